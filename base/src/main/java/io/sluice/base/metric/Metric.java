@@ -1,0 +1,62 @@
+package io.sluice.base.metric;
+
+import java.util.List;
+
+/**
+ * The catalogue: every metric the product has, with its kind, unit and a sentence. docs/metrics.md is made from it and
+ * checked against it. Names are {@code sluice_<area>_<thing>_<unit>}; a counter's {@code _total} is added at exposition.
+ */
+public enum Metric {
+    JOURNAL_FLUSH_SECONDS(
+            Kind.HISTOGRAM_SECONDS, "sluice_journal_flush_seconds", "Time of one flushed write of a journal group."),
+    JOURNAL_GROUP_WAIT_SECONDS(
+            Kind.HISTOGRAM_SECONDS,
+            "sluice_journal_group_wait_seconds",
+            "Time the oldest entry of a group waited before its write began."),
+    JOURNAL_GROUP_BYTES(
+            Kind.HISTOGRAM_BYTES, "sluice_journal_group_bytes", "Size of a journal group as written, in bytes.");
+
+    private final Kind kind;
+    private final String metricName;
+    private final String help;
+    private final List<String> labels;
+
+    Metric(Kind kind, String metricName, String help, String... labels) {
+        this.kind = kind;
+        this.metricName = metricName;
+        this.help = help;
+        this.labels = List.of(labels);
+    }
+
+    /** What it measures and how. */
+    public Kind kind() {
+        return kind;
+    }
+
+    /** The name at exposition, without a counter's {@code _total}. */
+    public String metricName() {
+        return metricName;
+    }
+
+    /** One sentence for the person who reads it. */
+    public String help() {
+        return help;
+    }
+
+    /** Names of its labels, in the order in which values are given. */
+    public List<String> labels() {
+        return labels;
+    }
+
+    /** Kinds of metrics. */
+    public enum Kind {
+        /** Only grows. */
+        COUNTER,
+        /** A value read when somebody asks. */
+        GAUGE,
+        /** Durations; observed in nanoseconds, shown in seconds, with buckets from 50 µs to 60 s. */
+        HISTOGRAM_SECONDS,
+        /** Sizes in bytes, with buckets from 256 B to 64 MiB. */
+        HISTOGRAM_BYTES
+    }
+}

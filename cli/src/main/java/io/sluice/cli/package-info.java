@@ -1,0 +1,7 @@
+/**
+ * The command line.
+ */
+@NullMarked
+package io.sluice.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,7 @@
+/**
+ * Groups and their offsets.
+ */
+@NullMarked
+package io.sluice.coordinator;
+
+import org.jspecify.annotations.NullMarked;
