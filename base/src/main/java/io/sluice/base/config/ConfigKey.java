@@ -129,6 +129,36 @@ public record ConfigKey<T>(
                 name, Type.LIST, defaultValue, "words separated by commas", ConfigKey::split, scope, doc);
     }
 
+    /** Words separated by commas, each of them one of some; an empty text is an empty list. */
+    public static ConfigKey<List<String>> ofListOf(
+            String name, String defaultValue, List<String> choices, Scope scope, String doc) {
+        return new ConfigKey<>(
+                name,
+                Type.LIST,
+                defaultValue,
+                "any of " + String.join(", ", choices) + ", separated by commas",
+                text -> requireChoices(text, choices),
+                scope,
+                doc);
+    }
+
+    /** A number of 16 bits from {@code min} to {@code max}. */
+    public static ConfigKey<Short> ofShort(String name, int defaultValue, int min, int max, Scope scope, String doc) {
+        return new ConfigKey<>(
+                name,
+                Type.SHORT,
+                Integer.toString(defaultValue),
+                range(min, max, Short.MAX_VALUE),
+                text -> (short) requireRange(Short.parseShort(text.trim()), min, max),
+                scope,
+                doc);
+    }
+
+    /** The same key without a default: it reads as null unless set. */
+    public ConfigKey<T> withoutDefault() {
+        return new ConfigKey<>(name, type, null, allowed, parser, scope, doc);
+    }
+
     /**
      * Reads a value.
      *
@@ -150,6 +180,14 @@ public record ConfigKey<T>(
                 .toList();
     }
 
+    private static List<String> requireChoices(String text, List<String> choices) {
+        List<String> words = split(text).stream().distinct().toList();
+        if (!choices.containsAll(words)) {
+            throw new IllegalArgumentException("not one of the choices");
+        }
+        return words;
+    }
+
     private static boolean parseBoolean(String text) {
         return switch (text.trim().toLowerCase(java.util.Locale.ROOT)) {
             case "true" -> true;
@@ -166,6 +204,9 @@ public record ConfigKey<T>(
     }
 
     private static String range(long min, long max, long unbounded) {
+        if (min == Long.MIN_VALUE) {
+            return "any whole number";
+        }
         return max == unbounded ? min + " or more" : min + " to " + max;
     }
 }
