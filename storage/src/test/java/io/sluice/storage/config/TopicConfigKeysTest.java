@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.base.config.ConfigException;
 import io.sluice.base.config.ConfigKey;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.kafka.common.config.ConfigDef;
@@ -35,7 +36,7 @@ class TopicConfigKeysTest {
             if (key.name().equals(DURABILITY)) {
                 continue;
             }
-            ConfigDef.ConfigKey kafka = kafkaKeys().get(key.name());
+            ConfigDef.ConfigKey kafka = Objects.requireNonNull(kafkaKeys().get(key.name()));
             assertThat(key.type().name()).as(key.name()).isEqualTo(kafka.type.name());
             assertThat(key.defaultText())
                     .as(key.name())
