@@ -1,7 +1,10 @@
 package io.sluice.benchmarks.compare;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 
 /** One thing to measure. */
 interface Cell {
@@ -17,5 +20,6 @@ interface Cell {
     }
 
     /** Measures once; starts and stops the contender itself, on an empty directory. */
-    Map<String, Double> measure(Contender contender, Path directory) throws Exception;
+    Map<String, Double> measure(Contender contender, Path directory)
+            throws IOException, InterruptedException, ExecutionException, TimeoutException;
 }

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -49,7 +51,7 @@ public final class Compare implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws Exception {
+    public Integer call() throws IOException, InterruptedException {
         if (list) {
             Cells.ALL.forEach(cell -> System.out.printf("%-22s %s%n", cell.name(), cell.description()));
             return 0;
@@ -71,7 +73,8 @@ public final class Compare implements Callable<Integer> {
         return failures == 0 ? 0 : 1;
     }
 
-    private int measure(Cell cell, Contender contender, int repetition, Report report) throws IOException {
+    private int measure(Cell cell, Contender contender, int repetition, Report report)
+            throws IOException, InterruptedException {
         if (!cell.appliesTo(contender)) {
             return 0;
         }
@@ -85,11 +88,9 @@ public final class Compare implements Callable<Integer> {
             report.add(cell.name(), contender.title(), figures);
             System.err.printf("%.0f s%n", (System.nanoTime() - start) / 1e9);
             return 0;
-        } catch (IOException | java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+        } catch (IOException | ExecutionException | TimeoutException e) {
             System.err.println("failed: " + e.getMessage());
             return 1;
-        } catch (Exception e) {
-            throw new IOException(cell.name() + " on " + contender.title(), e);
         } finally {
             Launch.deleteTree(data);
         }

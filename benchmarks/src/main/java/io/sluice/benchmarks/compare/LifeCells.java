@@ -1,11 +1,14 @@
 package io.sluice.benchmarks.compare;
 
 import io.sluice.benchmarks.load.ProcessSample;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** Cells about the life of the process: start, idle, stop, restart, many partitions. */
 final class LifeCells {
@@ -26,7 +29,8 @@ final class LifeCells {
         }
 
         @Override
-        public Map<String, Double> measure(Contender contender, Path directory) throws Exception {
+        public Map<String, Double> measure(Contender contender, Path directory)
+                throws IOException, InterruptedException, ExecutionException, TimeoutException {
             int port = Launch.freePort();
             contender.prepare(directory, port);
             Loads.Running first = startFirst(port);
@@ -65,7 +69,8 @@ final class LifeCells {
         }
 
         @Override
-        public Map<String, Double> measure(Contender contender, Path directory) throws Exception {
+        public Map<String, Double> measure(Contender contender, Path directory)
+                throws IOException, InterruptedException, ExecutionException, TimeoutException {
             int port = Launch.freePort();
             contender.prepare(directory, port);
             BrokerProcess broker = Launch.start(contender, directory, port);
@@ -95,7 +100,8 @@ final class LifeCells {
         }
 
         @Override
-        public Map<String, Double> measure(Contender contender, Path directory) throws Exception {
+        public Map<String, Double> measure(Contender contender, Path directory)
+                throws IOException, InterruptedException, ExecutionException, TimeoutException {
             int port = Launch.freePort();
             contender.prepare(directory, port);
             BrokerProcess broker = Launch.start(contender, directory, port);
@@ -118,7 +124,8 @@ final class LifeCells {
         }
     }
 
-    private static Map<String, Double> restartFigures(Contender contender, Path directory, int port) throws Exception {
+    private static Map<String, Double> restartFigures(Contender contender, Path directory, int port)
+            throws IOException, InterruptedException, ExecutionException, TimeoutException {
         Loads.Running first = startFirst(port);
         long started = System.currentTimeMillis();
         BrokerProcess broker = Launch.start(contender, directory, port);
@@ -133,13 +140,15 @@ final class LifeCells {
         return figures;
     }
 
-    private static Loads.Running startFirst(int port) throws Exception {
+    private static Loads.Running startFirst(int port)
+            throws IOException, InterruptedException, ExecutionException, TimeoutException {
         Loads.Running first = Loads.start("first", List.of("bootstrap=127.0.0.1:" + port, "topic=first"));
         first.awaitLine("READY");
         return first;
     }
 
-    private static double acknowledged(Loads.Running first) throws Exception {
+    private static double acknowledged(Loads.Running first)
+            throws IOException, InterruptedException, ExecutionException, TimeoutException {
         return first.result().getOrDefault("acknowledged epoch ms", Double.NaN);
     }
 }

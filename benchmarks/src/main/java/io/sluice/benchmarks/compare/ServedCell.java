@@ -1,9 +1,12 @@
 package io.sluice.benchmarks.compare;
 
 import io.sluice.benchmarks.load.Topics;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 
 /**
  * A cell that runs one load against a fresh broker with one topic.
@@ -33,7 +36,8 @@ record ServedCell(
     }
 
     @Override
-    public Map<String, Double> measure(Contender contender, Path directory) throws Exception {
+    public Map<String, Double> measure(Contender contender, Path directory)
+            throws IOException, InterruptedException, ExecutionException, TimeoutException {
         int port = Launch.freePort();
         contender.prepare(directory, port);
         BrokerProcess broker = Launch.start(contender, directory, port);

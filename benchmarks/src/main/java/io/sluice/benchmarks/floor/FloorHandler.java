@@ -2,6 +2,7 @@ package io.sluice.benchmarks.floor;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import java.nio.ByteBuffer;
@@ -35,6 +36,7 @@ final class FloorHandler extends SimpleChannelInboundHandler<ByteBuf> {
                 response.data(),
                 header.apiVersion());
         ByteBuf size = context.alloc().buffer(SIZE_BYTES).writeInt(body.remaining());
-        context.writeAndFlush(Unpooled.wrappedBuffer(size, Unpooled.wrappedBuffer(body)));
+        context.writeAndFlush(Unpooled.wrappedBuffer(size, Unpooled.wrappedBuffer(body)))
+                .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
     }
 }

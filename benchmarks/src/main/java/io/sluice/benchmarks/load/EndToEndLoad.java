@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -19,6 +20,7 @@ final class EndToEndLoad {
 
     private final Histogram micros = ProduceLoad.histogram();
     private final AtomicLong received = new AtomicLong();
+    private final LongAdder failedSends = new LongAdder();
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final AtomicLong measuredFromNanos = new AtomicLong(Long.MAX_VALUE);
 
@@ -44,20 +46,25 @@ final class EndToEndLoad {
             }
             return measurement
                     .close(received.get(), received.get() * options.number("size", 1024), expected - received.get())
-                    .latencies(micros);
+                    .latencies(micros)
+                    .figure("failed sends", failedSends.sum());
         } finally {
             stopped.set(true);
             reader.join();
         }
     }
 
-    private static void send(LoadOptions options, KafkaProducer<byte[], byte[]> producer, double seconds) {
+    private void send(LoadOptions options, KafkaProducer<byte[], byte[]> producer, double seconds) {
         byte[] template = ProduceLoad.value(options);
         String topic = options.text("topic");
         Pace.run(options.number("rate", 1000), seconds, (index, due) -> {
             byte[] value = template.clone();
             ByteBuffer.wrap(value).putLong(due);
-            producer.send(new ProducerRecord<>(topic, value));
+            var unused = producer.send(new ProducerRecord<>(topic, value), (metadata, failure) -> {
+                if (failure != null) {
+                    failedSends.increment();
+                }
+            });
         });
         producer.flush();
     }

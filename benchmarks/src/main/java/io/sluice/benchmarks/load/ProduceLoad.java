@@ -54,7 +54,7 @@ final class ProduceLoad {
             Histogram micros) {
         for (long i = 0; i < records; i++) {
             long sent = System.nanoTime();
-            producer.send(new ProducerRecord<>(topic, value), (metadata, failure) -> {
+            var unused = producer.send(new ProducerRecord<>(topic, value), (metadata, failure) -> {
                 if (failure == null) {
                     micros.recordValue(microsSince(sent));
                 } else {

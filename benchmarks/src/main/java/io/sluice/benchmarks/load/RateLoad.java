@@ -46,18 +46,16 @@ final class RateLoad {
             AtomicLong errors,
             Histogram micros) {
         String topic = options.text("topic");
-        Pace.run(
-                options.number("rate", 10_000),
-                seconds,
-                (index, due) -> producers
-                        .get((int) (index % producers.size()))
-                        .send(new ProducerRecord<>(topic, value), (metadata, failure) -> {
-                            if (failure == null) {
-                                micros.recordValue(ProduceLoad.microsSince(due));
-                            } else {
-                                errors.incrementAndGet();
-                            }
-                        }));
+        Pace.run(options.number("rate", 10_000), seconds, (index, due) -> {
+            var producer = producers.get((int) (index % producers.size()));
+            var unused = producer.send(new ProducerRecord<>(topic, value), (metadata, failure) -> {
+                if (failure == null) {
+                    micros.recordValue(ProduceLoad.microsSince(due));
+                } else {
+                    errors.incrementAndGet();
+                }
+            });
+        });
         producers.forEach(KafkaProducer::flush);
     }
 }

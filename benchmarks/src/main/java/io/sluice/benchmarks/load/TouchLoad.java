@@ -52,7 +52,7 @@ final class TouchLoad {
         AtomicLong errors = new AtomicLong();
         byte[] value = new byte[RECORD_BYTES];
         for (TopicPartition partition : partitions) {
-            producer.send(
+            var unused = producer.send(
                     new ProducerRecord<>(partition.topic(), partition.partition(), null, value),
                     (metadata, failure) -> {
                         if (failure != null) {
