@@ -1,0 +1,89 @@
+package io.sluice.storage.file;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The file operations that the storage engine needs, no more, so that a simulated file system can lose, tear and refuse
+ * what a real one may lose, tear and refuse.
+ *
+ * <p>What is durable when: the bytes of a file once {@link StorageFile#force} or {@link DirectFile#writeDurably} has
+ * returned; a name (created, renamed, deleted) once {@link #forceDirectory} of its directory has returned. Forcing a file
+ * says nothing of its name.
+ *
+ * <p>Errors: {@link OutOfSpaceException} when the device is full, {@link java.nio.file.NoSuchFileException} and {@link
+ * java.nio.file.FileAlreadyExistsException} as in java.nio, else a plain {@link IOException} that names the file. After a
+ * failed write or force the outcome is unknown and must not be retried.
+ *
+ * <p>Threads: safe on every thread; every method may block on the disk. A thread that is in one must never be
+ * interrupted: an interrupt closes the file under everybody else.
+ */
+public interface FileSystem {
+    /** Opens a file that exists. */
+    StorageFile open(Path file, Access access) throws IOException;
+
+    /** Creates an empty file for reading and writing; refuses if the name is taken. */
+    StorageFile create(Path file) throws IOException;
+
+    /**
+     * Opens a file that exists, whole and filled, for writing past the page cache where the file system can; otherwise
+     * each write is followed by a flush of the device.
+     */
+    DirectFile openDirect(Path file) throws IOException;
+
+    /** Whether there is a file or directory of this name. */
+    boolean exists(Path path) throws IOException;
+
+    /** Whether there is a directory of this name. */
+    boolean isDirectory(Path path) throws IOException;
+
+    /** The names in a directory, sorted, without their path. */
+    List<String> list(Path directory) throws IOException;
+
+    /** Creates a directory and the ones above it that are missing; does nothing where it exists. */
+    void createDirectories(Path directory) throws IOException;
+
+    /** Renames a file or directory within one file system, atomically; a file in the way is replaced. */
+    void rename(Path from, Path to) throws IOException;
+
+    /** Deletes a file or an empty directory; does nothing where there is none. */
+    void delete(Path path) throws IOException;
+
+    /** Makes the names in a directory durable. */
+    void forceDirectory(Path directory) throws IOException;
+
+    /**
+     * Takes a lock file, creating it if need be, and writes this process's id into it.
+     *
+     * @throws LockHeldException when another process, or this one, holds it; names the holder
+     */
+    DirectoryLock lock(Path file) throws IOException;
+
+    /** Bytes that can still be written to the device holding this path, which exists. */
+    long usableSpace(Path path) throws IOException;
+
+    /** Size in bytes of a block of the device holding this path, which exists: the alignment of direct writes. */
+    int blockSize(Path path) throws IOException;
+
+    /** Deletes a directory with everything in it; does nothing where there is none. */
+    default void deleteTree(Path directory) throws IOException {
+        if (!exists(directory)) {
+            return;
+        }
+        if (isDirectory(directory)) {
+            for (String name : list(directory)) {
+                deleteTree(directory.resolve(name));
+            }
+        }
+        delete(directory);
+    }
+
+    /** What a file is opened for. */
+    enum Access {
+        /** Reading only. */
+        READ,
+        /** Reading and writing. */
+        READ_WRITE
+    }
+}

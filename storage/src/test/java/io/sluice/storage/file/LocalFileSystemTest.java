@@ -1,0 +1,41 @@
+package io.sluice.storage.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalFileSystemTest extends FileSystemContract {
+    @TempDir
+    Path directory;
+
+    private final FileSystem files = new LocalFileSystem();
+
+    @Override
+    FileSystem files() {
+        return files;
+    }
+
+    @Override
+    Path directory() {
+        return directory;
+    }
+
+    @Test
+    void fallsBackToFlushingWhereDirectWritesAreOff() throws IOException {
+        Path name = directory.resolve("direct");
+        files.create(name).close();
+        try (DirectFile file = new LocalFileSystem(false).openDirect(name)) {
+            assertThat(file.mechanism()).isEqualTo(DirectFile.Mechanism.DATA_SYNC);
+        }
+    }
+
+    @Test
+    void handsOutItsChannelForSending() throws IOException {
+        try (StorageFile file = files.create(directory.resolve("a"))) {
+            assertThat(file.channel()).isNotNull();
+        }
+    }
+}

@@ -1,0 +1,472 @@
+package io.sluice.storage.file;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file system in memory that forgets what a real one may forget. Same seed and same calls, same outcome.
+ *
+ * <p>Each file has what the page cache shows and what the device holds. A {@linkplain #powerCut power cut} keeps, of what
+ * was not forced, an arbitrary subset, sector by sector for data and name by name for directories; sizes not forced end
+ * anywhere in between. A {@linkplain #kill kill} keeps the page cache. Both may be set to happen {@linkplain
+ * #crashAfter in the middle of} a later operation: from then on every call fails, as it would for a process that is
+ * gone, until the world is restarted with one of the two.
+ *
+ * <p>A failed force leaves, as on Linux, pages that look clean and never reach the device.
+ *
+ * <p>Safe on every thread.
+ */
+public final class SimulatedFileSystem implements FileSystem {
+    /** Data is torn at multiples of this many bytes. */
+    public static final int SECTOR_BYTES = 512;
+
+    private static final int BLOCK_BYTES = 4096;
+
+    private final Random random;
+    private final Set<Path> locks = new HashSet<>();
+    private final List<Fault> faults = new ArrayList<>();
+    private Directory root = new Directory();
+    private long capacityBytes = Long.MAX_VALUE;
+    private long operations;
+    private long crashAt = Long.MAX_VALUE;
+    private boolean crashed;
+    private int boot;
+
+    /** An empty file system. */
+    public SimulatedFileSystem(long seed) {
+        this.random =
+                new Random(new SplittableRandom(seed).nextLong()); // neighbouring seeds differ from the first draw on
+    }
+
+    /** Operations that can fail. */
+    public enum Operation {
+        OPEN,
+        CREATE,
+        READ,
+        WRITE,
+        DIRECT_WRITE,
+        PREALLOCATE,
+        FORCE,
+        TRUNCATE,
+        LIST,
+        CREATE_DIRECTORY,
+        RENAME,
+        DELETE,
+        FORCE_DIRECTORY
+    }
+
+    private static final class Fault {
+        final BiPredicate<Operation, Path> matches;
+        int skip;
+        int times;
+
+        Fault(BiPredicate<Operation, Path> matches, int skip, int times) {
+            this.matches = matches;
+            this.skip = skip;
+            this.times = times;
+        }
+    }
+
+    // ---- what the test does to the world ----
+
+    /** Limits the bytes that all files together may hold. */
+    public synchronized void limitCapacity(long bytes) {
+        capacityBytes = bytes;
+    }
+
+    /** Bytes that all files hold now. */
+    public synchronized long usedBytes() {
+        return root.bytes();
+    }
+
+    /**
+     * Lets operations fail with an input/output error.
+     *
+     * @param skip how many that match succeed first
+     * @param times how many then fail
+     */
+    public synchronized void failWith(BiPredicate<Operation, Path> matches, int skip, int times) {
+        faults.add(new Fault(matches, skip, times));
+    }
+
+    /** Takes back all faults that were set and did not happen yet. */
+    public synchronized void clearFaults() {
+        faults.clear();
+    }
+
+    /** The process ends in the middle of the n-th operation from now (1 is the next). */
+    public synchronized void crashAfter(long n) {
+        crashAt = operations + n;
+    }
+
+    /** Whether the process has ended, by {@link #crashAfter}. */
+    public synchronized boolean crashed() {
+        return crashed;
+    }
+
+    /** How many operations there have been. */
+    public synchronized long operations() {
+        return operations;
+    }
+
+    /** Ends the process and starts another: open files and locks are gone, the page cache is not. */
+    public synchronized void kill() {
+        boot++;
+        locks.clear();
+        faults.clear();
+        crashed = false;
+        crashAt = Long.MAX_VALUE;
+    }
+
+    /** Cuts the power and starts again: of what was not forced, an arbitrary part is lost. */
+    public synchronized void powerCut() {
+        root.losePower(random);
+        kill();
+    }
+
+    /** Changes one byte of a file, in cache and on the device, as a failing disk might. */
+    public synchronized void flipByte(Path file, long position) throws IOException {
+        SimulatedFile.Inode inode = requireFile(file);
+        inode.flip(position);
+    }
+
+    // ---- FileSystem ----
+
+    @Override
+    public synchronized StorageFile open(Path file, Access access) throws IOException {
+        before(Operation.OPEN, file);
+        return new SimulatedFile(this, file, requireFile(file), access == Access.READ_WRITE);
+    }
+
+    @Override
+    public synchronized StorageFile create(Path file) throws IOException {
+        boolean last = before(Operation.CREATE, file);
+        Directory parent = requireDirectory(parentOf(file));
+        if (parent.current.containsKey(nameOf(file))) {
+            throw new FileAlreadyExistsException(file.toString());
+        }
+        SimulatedFile.Inode inode = new SimulatedFile.Inode();
+        parent.put(nameOf(file), inode);
+        after(last, file);
+        return new SimulatedFile(this, file, inode, true);
+    }
+
+    @Override
+    public synchronized DirectFile openDirect(Path file) throws IOException {
+        before(Operation.OPEN, file);
+        return new SimulatedDirectFile(this, file, requireFile(file), BLOCK_BYTES);
+    }
+
+    @Override
+    public synchronized boolean exists(Path path) throws IOException {
+        before(Operation.LIST, path);
+        return find(path) != null;
+    }
+
+    @Override
+    public synchronized boolean isDirectory(Path path) throws IOException {
+        before(Operation.LIST, path);
+        return find(path) instanceof Directory;
+    }
+
+    @Override
+    public synchronized List<String> list(Path directory) throws IOException {
+        before(Operation.LIST, directory);
+        return List.copyOf(requireDirectory(directory).current.keySet());
+    }
+
+    @Override
+    public synchronized void createDirectories(Path directory) throws IOException {
+        boolean last = before(Operation.CREATE_DIRECTORY, directory);
+        Directory at = root;
+        for (Path name : directory.toAbsolutePath()) {
+            Entry next = at.current.get(name.toString());
+            if (next == null) {
+                next = new Directory();
+                at.put(name.toString(), next);
+            }
+            if (!(next instanceof Directory below)) {
+                throw new FileAlreadyExistsException(directory.toString());
+            }
+            at = below;
+        }
+        after(last, directory);
+    }
+
+    @Override
+    public synchronized void rename(Path from, Path to) throws IOException {
+        boolean last = before(Operation.RENAME, from);
+        Directory source = requireDirectory(parentOf(from));
+        Directory target = requireDirectory(parentOf(to));
+        Entry moved = source.current.get(nameOf(from));
+        if (moved == null) {
+            throw new NoSuchFileException(from.toString());
+        }
+        if (target.current.get(nameOf(to)) instanceof Directory) {
+            throw new FileAlreadyExistsException(to.toString());
+        }
+        Directory.rename(source, nameOf(from), target, nameOf(to));
+        after(last, from);
+    }
+
+    @Override
+    public synchronized void delete(Path path) throws IOException {
+        boolean last = before(Operation.DELETE, path);
+        Entry found = find(path);
+        if (found == null) {
+            return;
+        }
+        if (found instanceof Directory directory && !directory.current.isEmpty()) {
+            throw new DirectoryNotEmptyException(path.toString());
+        }
+        requireDirectory(parentOf(path)).remove(nameOf(path));
+        after(last, path);
+    }
+
+    @Override
+    public synchronized void forceDirectory(Path directory) throws IOException {
+        boolean last = before(Operation.FORCE_DIRECTORY, directory);
+        Directory forced = requireDirectory(directory);
+        if (last) {
+            forced.persistSome(random);
+        } else {
+            forced.persist();
+        }
+        after(last, directory);
+    }
+
+    @Override
+    public synchronized DirectoryLock lock(Path file) throws IOException {
+        if (find(file) == null) {
+            create(file).close();
+        }
+        if (!locks.add(file.toAbsolutePath())) {
+            throw new LockHeldException(file, ProcessHandle.current().pid());
+        }
+        int bootOfLock = boot;
+        return () -> unlock(file, bootOfLock);
+    }
+
+    @Override
+    public synchronized long usableSpace(Path path) throws IOException {
+        before(Operation.LIST, path);
+        return Math.max(0, capacityBytes - usedBytes());
+    }
+
+    @Override
+    public int blockSize(Path path) {
+        return BLOCK_BYTES;
+    }
+
+    private synchronized void unlock(Path file, int bootOfLock) {
+        if (bootOfLock == boot) {
+            locks.remove(file.toAbsolutePath());
+        }
+    }
+
+    // ---- for the files ----
+
+    int boot() {
+        return boot;
+    }
+
+    Random random() {
+        return random;
+    }
+
+    /**
+     * Counts an operation and fails it if it must fail.
+     *
+     * @return whether the process ends in the middle of it: do part of it, then call {@link #after}
+     */
+    boolean before(Operation operation, Path path) throws IOException {
+        if (crashed) {
+            throw new IOException(path + ": the simulated process has ended");
+        }
+        operations++;
+        if (operations >= crashAt) {
+            crashed = true;
+            return true;
+        }
+        for (Fault fault : faults) {
+            if (fault.times > 0 && fault.matches.test(operation, path)) {
+                if (fault.skip > 0) {
+                    fault.skip--;
+                } else {
+                    fault.times--;
+                    throw new InjectedFaultException(path + ": input/output error (" + operation + ")");
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Ends an operation in the middle of which the process ended. */
+    void after(boolean last, Path path) throws IOException {
+        if (last) {
+            throw new IOException(path + ": the simulated process ended here");
+        }
+    }
+
+    /** How many of these bytes fit on the device. */
+    long room(long bytes) {
+        return bytes <= 0 ? bytes : Math.max(0, Math.min(bytes, capacityBytes - usedBytes()));
+    }
+
+    /** An error set by {@link #failWith}. */
+    static final class InjectedFaultException extends IOException {
+        InjectedFaultException(String message) {
+            super(message);
+        }
+    }
+
+    // ---- names ----
+
+    private SimulatedFile.Inode requireFile(Path file) throws IOException {
+        Entry found = find(file);
+        if (found == null) {
+            throw new NoSuchFileException(file.toString());
+        }
+        if (!(found instanceof SimulatedFile.Inode inode)) {
+            throw new FileNotFoundException(file + " is a directory");
+        }
+        return inode;
+    }
+
+    private Directory requireDirectory(Path directory) throws IOException {
+        Entry found = find(directory);
+        if (found == null) {
+            throw new NoSuchFileException(directory.toString());
+        }
+        if (!(found instanceof Directory result)) {
+            throw new NotDirectoryException(directory.toString());
+        }
+        return result;
+    }
+
+    private @Nullable Entry find(Path path) {
+        Entry at = root;
+        for (Path name : path.toAbsolutePath()) {
+            if (!(at instanceof Directory directory)) {
+                return null;
+            }
+            at = directory.current.get(name.toString());
+            if (at == null) {
+                return null;
+            }
+        }
+        return at;
+    }
+
+    private static Path parentOf(Path path) {
+        Path parent = path.toAbsolutePath().getParent();
+        if (parent == null) {
+            throw new IllegalArgumentException("the root has no name");
+        }
+        return parent;
+    }
+
+    private static String nameOf(Path path) {
+        Path name = path.getFileName();
+        if (name == null) {
+            throw new IllegalArgumentException("the root has no name");
+        }
+        return name.toString();
+    }
+
+    /** What a name stands for. */
+    abstract static class Entry {
+        abstract void losePower(Random random);
+
+        abstract long bytes();
+    }
+
+    /** A directory: names as the process sees them, and as the device holds them. */
+    private static final class Directory extends Entry {
+        final TreeMap<String, Entry> current = new TreeMap<>();
+        private final TreeMap<String, Entry> durable = new TreeMap<>();
+        private final List<Change> pending = new ArrayList<>();
+
+        void put(String name, Entry entry) {
+            current.put(name, entry);
+            pending.add(new Change(Map.of(name, entry), Set.of()));
+        }
+
+        void remove(String name) {
+            current.remove(name);
+            pending.add(new Change(Map.of(), Set.of(name)));
+        }
+
+        /** Within one directory a rename is one change; between two it may be half lost, but the entry never is. */
+        static void rename(Directory source, String from, Directory target, String to) {
+            Entry moved = source.current.get(from);
+            if (moved == null) {
+                throw new IllegalStateException("no " + from);
+            }
+            source.current.remove(from);
+            target.current.put(to, moved);
+            if (source == target) {
+                source.pending.add(new Change(Map.of(to, moved), Set.of(from)));
+            } else {
+                target.durable.put(to, moved);
+                source.pending.add(new Change(Map.of(), Set.of(from)));
+            }
+        }
+
+        void persist() {
+            durable.clear();
+            durable.putAll(current);
+            pending.clear();
+        }
+
+        void persistSome(Random random) {
+            for (Change change : pending) {
+                if (random.nextBoolean()) {
+                    change.applyTo(durable);
+                }
+            }
+            pending.clear();
+        }
+
+        @Override
+        void losePower(Random random) {
+            persistSome(random);
+            current.clear();
+            current.putAll(durable);
+            for (Entry entry : current.values()) {
+                entry.losePower(random);
+            }
+        }
+
+        @Override
+        long bytes() {
+            long sum = 0;
+            for (Entry entry : current.values()) {
+                sum += entry.bytes();
+            }
+            return sum;
+        }
+
+        private record Change(Map<String, Entry> added, Set<String> removed) {
+            void applyTo(Map<String, Entry> names) {
+                names.keySet().removeAll(removed);
+                names.putAll(added);
+            }
+        }
+    }
+}
