@@ -1,0 +1,88 @@
+package io.sluice.storage.config;
+
+import io.sluice.base.config.ConfigValues;
+import io.sluice.base.metadata.ClusterImage;
+import io.sluice.base.metadata.ClusterImageSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The node's settings as they stand now: what was set on this node while it ran, over what was set on all nodes, over its
+ * file and command line, over the defaults. Changes arrive with the cluster's image.
+ *
+ * <p>Readers are safe on every thread; listeners hear on the metadata thread and must not block.
+ */
+public final class DynamicConfigs {
+    private final Map<String, String> staticTexts;
+    private final String nodeKey;
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private volatile Current current;
+
+    /**
+     * Starts with the static settings alone, until it is {@link #follow}ing an image.
+     *
+     * @param staticTexts from file and command line, checked against {@link BrokerConfigKeys#SCHEMA}
+     * @param nodeId this node's number
+     */
+    public DynamicConfigs(Map<String, String> staticTexts, int nodeId) {
+        this.staticTexts = Map.copyOf(staticTexts);
+        this.nodeKey = Integer.toString(nodeId);
+        this.current = resolve(Map.of(), Map.of());
+    }
+
+    /**
+     * The settings at one moment.
+     *
+     * @param values all settings of the node
+     * @param topicDefaults what topics inherit from them
+     */
+    public record Current(ConfigValues values, TopicDefaults topicDefaults) {}
+
+    /** Hears of changes. */
+    @FunctionalInterface
+    public interface Listener {
+        /** Some setting changed. */
+        void onChange(Current previous, Current current);
+    }
+
+    /** Takes changes from the image source from now on. */
+    public void follow(ClusterImageSource images) {
+        images.addListener(this::onImage);
+    }
+
+    /** The settings now. */
+    public Current current() {
+        return current;
+    }
+
+    /** From file and command line. */
+    public Map<String, String> staticTexts() {
+        return staticTexts;
+    }
+
+    /** Adds a listener, which hears of later changes. */
+    public void addListener(Listener listener) {
+        listeners.add(listener);
+    }
+
+    private void onImage(ClusterImage previousImage, ClusterImage image) {
+        Map<String, String> everywhere = image.brokerConfigs().getOrDefault("", Map.of());
+        Map<String, String> here = image.brokerConfigs().getOrDefault(nodeKey, Map.of());
+        Current resolved = resolve(everywhere, here);
+        Current previous = current;
+        if (resolved.values().texts().equals(previous.values().texts())) {
+            return;
+        }
+        current = resolved;
+        listeners.forEach(listener -> listener.onChange(previous, resolved));
+    }
+
+    private Current resolve(Map<String, String> everywhere, Map<String, String> here) {
+        Map<String, String> texts = new HashMap<>(staticTexts);
+        texts.putAll(everywhere);
+        texts.putAll(here);
+        return new Current(BrokerConfigKeys.SCHEMA.read(texts), TopicDefaults.of(texts));
+    }
+}

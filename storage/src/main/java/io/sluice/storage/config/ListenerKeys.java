@@ -1,0 +1,181 @@
+package io.sluice.storage.config;
+
+import io.sluice.base.config.ConfigKey;
+import io.sluice.base.config.ConfigKey.Scope;
+import java.util.List;
+
+/** Sockets, connections and requests. */
+public final class ListenerKeys {
+    /** Addresses that clients are told to use, NAME://HOST:PORT; empty means those of listeners. */
+    public static final ConfigKey<List<String>> ADVERTISED_LISTENERS = ConfigKey.ofList(
+            "advertised.listeners",
+            "",
+            Scope.RESTART,
+            "Addresses that clients are told to use, NAME://HOST:PORT; empty means those of " + "listeners.");
+
+    /** Milliseconds after which a connection without traffic is closed. */
+    public static final ConfigKey<Long> CONNECTIONS_MAX_IDLE_MS = ConfigKey.ofLong(
+            "connections.max.idle.ms",
+            600000,
+            1,
+            Long.MAX_VALUE,
+            Scope.RESTART,
+            "Milliseconds after which a connection without traffic is closed.");
+
+    /** Most bytes of records in one Fetch answer. */
+    public static final ConfigKey<Integer> FETCH_MAX_BYTES = ConfigKey.ofInt(
+            "fetch.max.bytes",
+            57671680,
+            1024,
+            Integer.MAX_VALUE,
+            Scope.RESTART,
+            "Most bytes of records in one Fetch answer.");
+
+    /** Addresses to listen on, NAME://HOST:PORT, an IPv6 address in brackets. */
+    public static final ConfigKey<List<String>> LISTENERS = ConfigKey.ofList(
+            "listeners",
+            "PLAINTEXT://127.0.0.1:9092",
+            Scope.RESTART,
+            "Addresses to listen on, NAME://HOST:PORT, an IPv6 address in brackets.");
+
+    /** Connections that may be open at once. */
+    public static final ConfigKey<Integer> MAX_CONNECTIONS = ConfigKey.ofInt(
+            "max.connections",
+            Integer.MAX_VALUE,
+            1,
+            Integer.MAX_VALUE,
+            Scope.DYNAMIC,
+            "Connections that may be open at once.");
+
+    /** Connections that may be open from one address at once. */
+    public static final ConfigKey<Integer> MAX_CONNECTIONS_PER_IP = ConfigKey.ofInt(
+            "max.connections.per.ip",
+            Integer.MAX_VALUE,
+            1,
+            Integer.MAX_VALUE,
+            Scope.DYNAMIC,
+            "Connections that may be open from one address at once.");
+
+    /** Fetch sessions kept at once; 0 switches sessions off. */
+    public static final ConfigKey<Integer> MAX_INCREMENTAL_FETCH_SESSION_CACHE_SLOTS = ConfigKey.ofInt(
+            "max.incremental.fetch.session.cache.slots",
+            1000,
+            0,
+            Integer.MAX_VALUE,
+            Scope.RESTART,
+            "Fetch sessions kept at once; 0 switches sessions off.");
+
+    /** Most partitions in one DescribeTopicPartitions answer. */
+    public static final ConfigKey<Integer> MAX_REQUEST_PARTITION_SIZE_LIMIT = ConfigKey.ofInt(
+            "max.request.partition.size.limit",
+            2000,
+            1,
+            Integer.MAX_VALUE,
+            Scope.RESTART,
+            "Most partitions in one DescribeTopicPartitions answer.");
+
+    /** Event loops that serve the sockets. */
+    public static final ConfigKey<Integer> NUM_NETWORK_THREADS =
+            ConfigKey.ofInt("num.network.threads", 2, 1, 256, Scope.RESTART, "Event loops that serve the sockets.");
+
+    /** Memory in bytes that requests of all connections may take together; -1 means a quarter of direct memory. */
+    public static final ConfigKey<Long> QUEUED_MAX_REQUEST_BYTES = ConfigKey.ofLong(
+            "queued.max.request.bytes",
+            -1,
+            -1,
+            Long.MAX_VALUE,
+            Scope.RESTART,
+            "Memory in bytes that requests of all connections may take together; -1 means a quarter "
+                    + "of direct memory.");
+
+    /** Milliseconds after which a request that waits for something inside the node is answered with an error. */
+    public static final ConfigKey<Integer> REQUEST_TIMEOUT_MS = ConfigKey.ofInt(
+            "request.timeout.ms",
+            30000,
+            1,
+            Integer.MAX_VALUE,
+            Scope.RESTART,
+            "Milliseconds after which a request that waits for something inside the node is answered "
+                    + "with an error.");
+
+    /** Connections that may wait to be accepted. */
+    public static final ConfigKey<Integer> SOCKET_LISTEN_BACKLOG_SIZE = ConfigKey.ofInt(
+            "socket.listen.backlog.size",
+            50,
+            1,
+            Integer.MAX_VALUE,
+            Scope.RESTART,
+            "Connections that may wait to be accepted.");
+
+    /** Receive buffer of a socket in bytes; -1 leaves it to the operating system. */
+    public static final ConfigKey<Integer> SOCKET_RECEIVE_BUFFER_BYTES = ConfigKey.ofInt(
+            "socket.receive.buffer.bytes",
+            102400,
+            -1,
+            Integer.MAX_VALUE,
+            Scope.RESTART,
+            "Receive buffer of a socket in bytes; -1 leaves it to the operating system.");
+
+    /** Largest request in bytes; a larger one closes the connection before memory is taken for it. */
+    public static final ConfigKey<Integer> SOCKET_REQUEST_MAX_BYTES = ConfigKey.ofInt(
+            "socket.request.max.bytes",
+            104857600,
+            1,
+            Integer.MAX_VALUE,
+            Scope.RESTART,
+            "Largest request in bytes; a larger one closes the connection before memory is taken for " + "it.");
+
+    /** Send buffer of a socket in bytes; -1 leaves it to the operating system. */
+    public static final ConfigKey<Integer> SOCKET_SEND_BUFFER_BYTES = ConfigKey.ofInt(
+            "socket.send.buffer.bytes",
+            102400,
+            -1,
+            Integer.MAX_VALUE,
+            Scope.RESTART,
+            "Send buffer of a socket in bytes; -1 leaves it to the operating system.");
+
+    /** Address of the HTTP port for metrics and health. */
+    public static final ConfigKey<String> ADMIN_HOST = ConfigKey.ofString(
+            "sluice.admin.host", "127.0.0.1", Scope.RESTART, "Address of the HTTP port for metrics and health.");
+
+    /** HTTP port for metrics and health; 0 takes any free one. */
+    public static final ConfigKey<Integer> ADMIN_PORT = ConfigKey.ofInt(
+            "sluice.admin.port",
+            9644,
+            0,
+            65535,
+            Scope.RESTART,
+            "HTTP port for metrics and health; 0 takes any free one.");
+
+    /** Bytes of answers that may wait for a client that does not read; beyond it the connection is closed. */
+    public static final ConfigKey<Long> CONNECTION_MAX_PENDING_BYTES = ConfigKey.ofLong(
+            "sluice.connection.max.pending.bytes",
+            67108864,
+            1048576,
+            Long.MAX_VALUE,
+            Scope.RESTART,
+            "Bytes of answers that may wait for a client that does not read; beyond it the connection" + " is closed.");
+
+    /** All of them. */
+    static final List<ConfigKey<?>> ALL = List.of(
+            ADVERTISED_LISTENERS,
+            CONNECTIONS_MAX_IDLE_MS,
+            FETCH_MAX_BYTES,
+            LISTENERS,
+            MAX_CONNECTIONS,
+            MAX_CONNECTIONS_PER_IP,
+            MAX_INCREMENTAL_FETCH_SESSION_CACHE_SLOTS,
+            MAX_REQUEST_PARTITION_SIZE_LIMIT,
+            NUM_NETWORK_THREADS,
+            QUEUED_MAX_REQUEST_BYTES,
+            REQUEST_TIMEOUT_MS,
+            SOCKET_LISTEN_BACKLOG_SIZE,
+            SOCKET_RECEIVE_BUFFER_BYTES,
+            SOCKET_REQUEST_MAX_BYTES,
+            SOCKET_SEND_BUFFER_BYTES,
+            ADMIN_HOST,
+            ADMIN_PORT,
+            CONNECTION_MAX_PENDING_BYTES);
+
+    private ListenerKeys() {}
+}

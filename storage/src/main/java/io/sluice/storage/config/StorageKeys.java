@@ -1,0 +1,153 @@
+package io.sluice.storage.config;
+
+import io.sluice.base.config.ConfigKey;
+import io.sluice.base.config.ConfigKey.Scope;
+import java.util.List;
+
+/** The data directory, the journal and the cleaner. */
+public final class StorageKeys {
+    /** Milliseconds that the cleaner rests when nothing needs cleaning. */
+    public static final ConfigKey<Long> LOG_CLEANER_BACKOFF_MS = ConfigKey.ofLong(
+            "log.cleaner.backoff.ms",
+            15000,
+            0,
+            Long.MAX_VALUE,
+            Scope.RESTART,
+            "Milliseconds that the cleaner rests when nothing needs cleaning.");
+
+    /** Memory in bytes for the keys of one cleaning. */
+    public static final ConfigKey<Long> LOG_CLEANER_DEDUPE_BUFFER_SIZE = ConfigKey.ofLong(
+            "log.cleaner.dedupe.buffer.size",
+            16777216,
+            1048576,
+            Long.MAX_VALUE,
+            Scope.RESTART,
+            "Memory in bytes for the keys of one cleaning.");
+
+    /** Whether compacted topics are cleaned. */
+    public static final ConfigKey<Boolean> LOG_CLEANER_ENABLE =
+            ConfigKey.ofBoolean("log.cleaner.enable", true, Scope.RESTART, "Whether compacted topics are cleaned.");
+
+    /** Bytes a second that the cleaner may read and write. */
+    public static final ConfigKey<Double> LOG_CLEANER_IO_MAX_BYTES_PER_SECOND = ConfigKey.ofDouble(
+            "log.cleaner.io.max.bytes.per.second",
+            Double.MAX_VALUE,
+            1,
+            Double.MAX_VALUE,
+            Scope.DYNAMIC,
+            "Bytes a second that the cleaner may read and write.");
+
+    /** The data directory; one only. */
+    public static final ConfigKey<String> LOG_DIRS =
+            ConfigKey.ofString("log.dirs", "./data", Scope.RESTART, "The data directory; one only.");
+
+    /** Milliseconds between searches for segments whose time has come. */
+    public static final ConfigKey<Long> LOG_RETENTION_CHECK_INTERVAL_MS = ConfigKey.ofLong(
+            "log.retention.check.interval.ms",
+            300000,
+            1,
+            Long.MAX_VALUE,
+            Scope.RESTART,
+            "Milliseconds between searches for segments whose time has come.");
+
+    /** Number of this node, kept in the data directory at its first start. */
+    public static final ConfigKey<Integer> NODE_ID = ConfigKey.ofInt(
+            "node.id",
+            1,
+            0,
+            Integer.MAX_VALUE,
+            Scope.RESTART,
+            "Number of this node, kept in the data directory at its first start.");
+
+    /** Milliseconds after which an idempotent producer that sends nothing is forgotten. */
+    public static final ConfigKey<Integer> PRODUCER_ID_EXPIRATION_MS = ConfigKey.ofInt(
+            "producer.id.expiration.ms",
+            86400000,
+            1,
+            Integer.MAX_VALUE,
+            Scope.DYNAMIC,
+            "Milliseconds after which an idempotent producer that sends nothing is forgotten.");
+
+    /** Bytes of the journal after which segments are brought to the disk in the background. */
+    public static final ConfigKey<Long> JOURNAL_CHECKPOINT_BYTES = ConfigKey.ofLong(
+            "sluice.journal.checkpoint.bytes",
+            67108864,
+            1048576,
+            Long.MAX_VALUE,
+            Scope.RESTART,
+            "Bytes of the journal after which segments are brought to the disk in the background.");
+
+    /** Directory of the journal, perhaps on a disk of its own; unset means inside the data directory. */
+    public static final ConfigKey<String> JOURNAL_DIR = ConfigKey.ofString(
+            "sluice.journal.dir",
+            null,
+            Scope.RESTART,
+            "Directory of the journal, perhaps on a disk of its own; unset means inside the data " + "directory.");
+
+    /** Size of one journal file in bytes. */
+    public static final ConfigKey<Long> JOURNAL_FILE_BYTES = ConfigKey.ofLong(
+            "sluice.journal.file.bytes",
+            67108864,
+            1048576,
+            1L << 30,
+            Scope.RESTART,
+            "Size of one journal file in bytes.");
+
+    /** Bytes of the journal that a restart may have to replay; appends wait beyond it. */
+    public static final ConfigKey<Long> JOURNAL_MAX_UNRELEASED_BYTES = ConfigKey.ofLong(
+            "sluice.journal.max.unreleased.bytes",
+            268435456,
+            4194304,
+            Long.MAX_VALUE,
+            Scope.RESTART,
+            "Bytes of the journal that a restart may have to replay; appends wait beyond it.");
+
+    /** Longest time in microseconds that the oldest waiter of a group waits under load before the group is written. */
+    public static final ConfigKey<Integer> JOURNAL_MAX_WAIT_MICROS = ConfigKey.ofInt(
+            "sluice.journal.max.wait.micros",
+            500,
+            0,
+            100000,
+            Scope.RESTART,
+            "Longest time in microseconds that the oldest waiter of a group waits under load before "
+                    + "the group is written.");
+
+    /** Free bytes on the disk below which producers are refused, while retention and internal topics go on. */
+    public static final ConfigKey<Long> LOW_SPACE_BYTES = ConfigKey.ofLong(
+            "sluice.low.space.bytes",
+            268435456,
+            0,
+            Long.MAX_VALUE,
+            Scope.DYNAMIC,
+            "Free bytes on the disk below which producers are refused, while retention and internal "
+                    + "topics go on.");
+
+    /** Segment files that may be open at once. */
+    public static final ConfigKey<Integer> MAX_OPEN_FILES = ConfigKey.ofInt(
+            "sluice.max.open.files",
+            4096,
+            64,
+            Integer.MAX_VALUE,
+            Scope.RESTART,
+            "Segment files that may be open at once.");
+
+    /** All of them. */
+    static final List<ConfigKey<?>> ALL = List.of(
+            LOG_CLEANER_BACKOFF_MS,
+            LOG_CLEANER_DEDUPE_BUFFER_SIZE,
+            LOG_CLEANER_ENABLE,
+            LOG_CLEANER_IO_MAX_BYTES_PER_SECOND,
+            LOG_DIRS,
+            LOG_RETENTION_CHECK_INTERVAL_MS,
+            NODE_ID,
+            PRODUCER_ID_EXPIRATION_MS,
+            JOURNAL_CHECKPOINT_BYTES,
+            JOURNAL_DIR,
+            JOURNAL_FILE_BYTES,
+            JOURNAL_MAX_UNRELEASED_BYTES,
+            JOURNAL_MAX_WAIT_MICROS,
+            LOW_SPACE_BYTES,
+            MAX_OPEN_FILES);
+
+    private StorageKeys() {}
+}

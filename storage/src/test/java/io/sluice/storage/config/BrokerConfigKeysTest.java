@@ -1,0 +1,54 @@
+package io.sluice.storage.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.base.config.ConfigException;
+import io.sluice.base.config.ConfigKey;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class BrokerConfigKeysTest {
+    @Test
+    void everyDefaultIsAllowed() {
+        for (ConfigKey<?> key : BrokerConfigKeys.SCHEMA.keys()) {
+            String text = key.defaultText();
+            if (text != null) {
+                assertThat(key.parse(text)).as(key.name()).isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void everyNameBehindATopicSettingIsASettingOfTheNode() {
+        for (ConfigKey<?> topicKey : TopicConfigKeys.SCHEMA.keys()) {
+            for (TopicDefaults.Synonym synonym : TopicDefaults.synonymsOf(topicKey.name())) {
+                assertThat(BrokerConfigKeys.SCHEMA.find(synonym.brokerKey()))
+                        .as(synonym.brokerKey())
+                        .isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void aDefaultOfTheNodeIsTheDefaultOfTheTopic() {
+        for (ConfigKey<?> topicKey : TopicConfigKeys.SCHEMA.keys()) {
+            for (TopicDefaults.Synonym synonym : TopicDefaults.synonymsOf(topicKey.name())) {
+                ConfigKey<?> brokerKey = BrokerConfigKeys.SCHEMA.find(synonym.brokerKey());
+                String text = brokerKey == null ? null : brokerKey.defaultText();
+                if (text != null) {
+                    assertThat(synonym.toTopicText(text))
+                            .as(synonym.brokerKey())
+                            .isEqualTo(topicKey.defaultText());
+                }
+            }
+        }
+    }
+
+    @Test
+    void anUnknownKeyIsRefusedWithTheNearestOne() {
+        assertThatThrownBy(() -> BrokerConfigKeys.SCHEMA.read(Map.of("log.retention.hour", "1")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("'log.retention.hours'");
+    }
+}
