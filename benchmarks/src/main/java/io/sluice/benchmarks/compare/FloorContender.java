@@ -27,6 +27,10 @@ record FloorContender(String heap) implements Contender {
 
     @Override
     public List<String> command(Path directory, int port) {
-        return Launch.java(heap, List.of("-XX:+UseG1GC"), FloorBroker.class.getName(), List.of(Integer.toString(port)));
+        return Launch.java(
+                heap,
+                List.of("-XX:+UseG1GC", "-Dlogback.configurationFile=benchmarks-logback.xml"),
+                FloorBroker.class.getName(),
+                List.of(Integer.toString(port)));
     }
 }

@@ -1,0 +1,46 @@
+package io.sluice.base.metric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+class MetricsTest {
+    private final Metrics metrics = new Metrics();
+
+    @Test
+    void showsNanosecondsAsSeconds() throws IOException {
+        metrics.histogram(Metric.JOURNAL_FLUSH_SECONDS).observe(150_000);
+        assertThat(text())
+                .contains("sluice_journal_flush_seconds_count 1")
+                .contains("sluice_journal_flush_seconds_sum 1.5E-4")
+                .contains("sluice_journal_flush_seconds_bucket{le=\"1.0E-4\"} 0")
+                .contains("sluice_journal_flush_seconds_bucket{le=\"2.0E-4\"} 1");
+    }
+
+    @Test
+    void refusesTheWrongKindAndTheWrongLabels() {
+        assertThatThrownBy(() -> metrics.counter(Metric.JOURNAL_FLUSH_SECONDS)).hasMessageContaining("not a COUNTER");
+        assertThatThrownBy(() -> metrics.histogram(Metric.JOURNAL_FLUSH_SECONDS, "x"))
+                .hasMessageContaining("labels");
+    }
+
+    @Test
+    void namesFollowTheRuleAndHelpIsASentence() {
+        assertThat(Metric.values()).allSatisfy(metric -> {
+            assertThat(metric.metricName()).matches("sluice(_[a-z0-9]+){2,}").doesNotEndWith("_total");
+            assertThat(metric.help()).endsWith(".");
+        });
+        assertThat(Arrays.stream(Metric.values()).map(Metric::metricName)).doesNotHaveDuplicates();
+    }
+
+    private String text() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        metrics.writeText(out);
+        return out.toString(StandardCharsets.UTF_8);
+    }
+}
