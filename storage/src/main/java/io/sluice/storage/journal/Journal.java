@@ -15,16 +15,28 @@ public interface Journal extends AutoCloseable {
     /**
      * Sets room aside for one entry, before anything is changed elsewhere.
      *
+     * <p>False for one of four reasons, and nothing was set aside: the bytes waiting for their flush, or the bytes that a
+     * restart would replay, are at their bound, or the next file is still being prepared: answer FULL and wait with {@link
+     * #awaitCapacity}; the device has no room for the next file ({@link #isOutOfSpace}) or a write has failed ({@link
+     * #isFailed}): answer STORAGE. What was reserved can be written without any more room on the device.
+     *
      * @param payloadBytes bytes of the entry's payload, without its header
-     * @return false when the bounded buffer is full: nothing was set aside, wait with {@link #awaitCapacity}
      */
     boolean tryReserve(int payloadBytes);
+
+    /**
+     * As {@link #tryReserve}, but allowed beyond the bound on bytes to replay: for entries by which a checkpoint makes
+     * others releasable.
+     */
+    boolean tryReserveForCheckpoint(int payloadBytes);
 
     /** Gives back room that {@link #tryReserve} set aside and that will not be used. */
     void cancelReservation(int payloadBytes);
 
     /**
-     * Appends an entry into room set aside before; copies the payload before it returns.
+     * Appends an entry into room set aside before. Copies the payload, or, where it is large, retains it until it is
+     * durable: the bytes must not change any more. After a failure the entry is dropped and its position never becomes
+     * durable: whoever appends and then registers a waiter looks at {@link #isFailed} after that.
      *
      * @param kind what it is
      * @param logId the log it concerns
@@ -52,8 +64,17 @@ public interface Journal extends AutoCloseable {
      */
     void releaseBefore(long position);
 
-    /** Bytes between the released position and the end: what a restart would replay. */
+    /**
+     * Bytes on disk, headers and padding included, from the released position to the end: what a restart would replay.
+     * Look at it in {@link FlushListener#onDurable} to decide when to checkpoint.
+     */
     long unreleasedBytes();
+
+    /** Above this many {@link #unreleasedBytes} appends are refused. */
+    long maxUnreleasedBytes();
+
+    /** Whether the device has no room for the next file. Looked at again by itself; heals when room returns. */
+    boolean isOutOfSpace();
 
     /** Whether a write failed: nothing can be appended until the process starts again. */
     boolean isFailed();

@@ -1,0 +1,36 @@
+package io.sluice.storage.journal;
+
+/** Numbers of the on-disk format; docs/formats/journal.md has the tables. All integers are big-endian. */
+final class JournalFormat {
+    static final short VERSION = 1;
+
+    static final int FILE_MAGIC = 0x534c4a46; // "SLJF"
+    static final int FILE_HEADER_BYTES = 80;
+
+    static final int BLOCK_MAGIC = 0x534c4a42; // "SLJB"
+    static final int BLOCK_HEADER_BYTES = 48;
+    static final byte FLAG_CLEAN_STOP = 1;
+
+    static final int ENTRY_HEADER_BYTES = 28;
+    static final byte PART_WHOLE = 0;
+    static final byte PART_FIRST = 1;
+    static final byte PART_MIDDLE = 2;
+    static final byte PART_LAST = 3;
+
+    /** Largest block that is written, padding included; a group is at most one block. */
+    static final int MAX_BLOCK_BYTES = 256 << 10;
+
+    /** Device blocks kept free at the end of each file for blocks without entries: releases and the clean-stop marker. */
+    static final int CONTROL_RESERVE_BLOCKS = 8;
+
+    static final int MIN_FILE_BYTES = 128 << 10;
+
+    /** Every file is a multiple of this, and so of every device block. */
+    static final int FILE_BYTES_UNIT = 64 << 10;
+
+    private JournalFormat() {}
+
+    static long roundUp(long bytes, int unit) {
+        return (bytes + unit - 1) / unit * unit;
+    }
+}
