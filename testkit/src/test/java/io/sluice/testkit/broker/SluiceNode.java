@@ -1,0 +1,80 @@
+package io.sluice.testkit.broker;
+
+import io.sluice.testkit.process.Ports;
+import io.sluice.testkit.process.Settings;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** The product as it is shipped, started through its launcher. */
+public final class SluiceNode {
+    private static final Pattern READY = Pattern.compile("^Sluice \\S+ ready on \\S+ in \\d+ ms");
+
+    private SluiceNode() {}
+
+    static BrokerUnderTest start(Map<String, String> configs) throws IOException, InterruptedException {
+        Path directory =
+                Files.createTempDirectory(Files.createDirectories(Settings.target().resolve("brokers")), "sluice-");
+        return start(directory, directory.resolve("data"), configs);
+    }
+
+    /**
+     * Starts one on a data directory that may hold data already.
+     *
+     * @param directory for its output; deleted at the end
+     * @param data the data directory
+     */
+    public static BrokerUnderTest start(Path directory, Path data, Map<String, String> configs)
+            throws IOException, InterruptedException {
+        BrokerProcess process = prepare(directory, data, configs, List.of());
+        process.start();
+        return process;
+    }
+
+    /**
+     * One that has not been started yet.
+     *
+     * @param prefix put before the command ("strace", …)
+     */
+    public static BrokerProcess prepare(Path directory, Path data, Map<String, String> configs, List<String> prefix)
+            throws IOException {
+        List<Integer> ports = Ports.free(2);
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(List.of(
+                launcher().toString(),
+                "start",
+                "--data",
+                data.toString(),
+                "--port",
+                ports.get(0).toString(),
+                "--admin-port",
+                ports.get(1).toString()));
+        configs.forEach((key, value) -> {
+            command.add("--set");
+            command.add(key + "=" + value);
+        });
+        return new BrokerProcess(new BrokerProcess.Launch(
+                BrokerKind.SLUICE,
+                new InetSocketAddress("127.0.0.1", ports.get(0)),
+                new InetSocketAddress("127.0.0.1", ports.get(1)),
+                command,
+                READY,
+                directory,
+                data));
+    }
+
+    /** The launcher in the distribution that the build has made. */
+    public static Path launcher() {
+        Path launcher = Settings.root().resolve("server/target/dist/bin/sluice");
+        if (!Files.isExecutable(launcher)) {
+            throw new IllegalStateException(
+                    launcher + " is missing. Build it with: mvn -Dquick -pl server package -DskipTests");
+        }
+        return launcher;
+    }
+}
