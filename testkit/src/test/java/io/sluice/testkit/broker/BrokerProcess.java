@@ -114,7 +114,7 @@ public final class BrokerProcess implements BrokerUnderTest {
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         if (process != null) {
             process.close();
         }

@@ -21,7 +21,7 @@ public interface BrokerUnderTest extends AutoCloseable {
 
     /** The address as HOST:PORT. */
     default String bootstrapServers() {
-        return address().getHostString() + ":" + address().getPort();
+        return address().getAddress().getHostAddress() + ":" + address().getPort();
     }
 
     /** Process id of the broker itself. */
@@ -49,5 +49,5 @@ public interface BrokerUnderTest extends AutoCloseable {
     String lastOutput();
 
     @Override
-    void close() throws IOException, InterruptedException;
+    void close() throws IOException;
 }

@@ -5,6 +5,7 @@ import io.sluice.testkit.process.Ports;
 import io.sluice.testkit.process.Settings;
 import java.io.File;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +28,8 @@ final class ReferenceKafka {
 
     static BrokerUnderTest start(Map<String, String> configs) throws IOException, InterruptedException {
         List<Integer> ports = Ports.free(2);
-        Path directory = Files.createTempDirectory(Files.createDirectories(Settings.target().resolve("brokers")), "kafka-");
+        Path directory = Files.createTempDirectory(
+                Files.createDirectories(Settings.target().resolve("brokers")), "kafka-");
         Path properties = directory.resolve("server.properties");
         Map<String, String> all = singleNode(ports.get(0), ports.get(1), directory.resolve("data"));
         all.putAll(configs);
@@ -39,7 +41,7 @@ final class ReferenceKafka {
         format(properties);
         BrokerProcess process = new BrokerProcess(new BrokerProcess.Launch(
                 BrokerKind.KAFKA,
-                new InetSocketAddress("127.0.0.1", ports.get(0)),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.get(0)),
                 null,
                 java("kafka.Kafka", properties.toString()),
                 READY,
@@ -71,8 +73,7 @@ final class ReferenceKafka {
     }
 
     private static void format(Path properties) throws IOException, InterruptedException {
-        List<String> command =
-                java("kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", properties.toString());
+        List<String> command = java("kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", properties.toString());
         Commands.Outcome outcome = Commands.attempt(command, Duration.ofSeconds(60));
         if (outcome.exitStatus() != 0) {
             throw new IOException("Kafka's storage could not be formatted: " + outcome.output());
@@ -94,7 +95,8 @@ final class ReferenceKafka {
     /** The jars of this test's own class path; directories and the product's jars stay out. */
     private static String classPath() {
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
-                .filter(element -> element.endsWith(".jar") && !Path.of(element).getFileName().toString().startsWith("sluice-"))
+                .filter(element -> element.endsWith(".jar")
+                        && !Path.of(element).getFileName().toString().startsWith("sluice-"))
                 .collect(Collectors.joining(File.pathSeparator));
     }
 }

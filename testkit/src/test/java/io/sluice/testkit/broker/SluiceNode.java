@@ -3,6 +3,7 @@ package io.sluice.testkit.broker;
 import io.sluice.testkit.process.Ports;
 import io.sluice.testkit.process.Settings;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,8 +19,8 @@ public final class SluiceNode {
     private SluiceNode() {}
 
     static BrokerUnderTest start(Map<String, String> configs) throws IOException, InterruptedException {
-        Path directory =
-                Files.createTempDirectory(Files.createDirectories(Settings.target().resolve("brokers")), "sluice-");
+        Path directory = Files.createTempDirectory(
+                Files.createDirectories(Settings.target().resolve("brokers")), "sluice-");
         return start(directory, directory.resolve("data"), configs);
     }
 
@@ -60,8 +61,8 @@ public final class SluiceNode {
         });
         return new BrokerProcess(new BrokerProcess.Launch(
                 BrokerKind.SLUICE,
-                new InetSocketAddress("127.0.0.1", ports.get(0)),
-                new InetSocketAddress("127.0.0.1", ports.get(1)),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.get(0)),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.get(1)),
                 command,
                 READY,
                 directory,

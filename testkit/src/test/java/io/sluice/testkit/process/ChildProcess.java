@@ -134,11 +134,15 @@ public final class ChildProcess implements AutoCloseable {
         }
     }
 
+    /** SIGKILL, and waits until it is gone. */
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         if (process.isAlive()) {
-            kill9();
+            killTree(process);
+            process.onExit().orTimeout(30, TimeUnit.SECONDS).join();
         }
+        outputEnded.orTimeout(10, TimeUnit.SECONDS).join();
+        forgetReaper();
     }
 
     private void copyOutput(Path output) {

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Short commands of the operating system. */
 public final class Commands {
-    private static final Duration TIMEOUT = Duration.ofSeconds(120);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private Commands() {}
 

@@ -39,7 +39,7 @@ public final class RawConnection implements AutoCloseable {
      * @param correlationId as it came
      * @param body decoded
      */
-    public record Answer<T extends ApiMessage>(int correlationId, short version, T body) {}
+    public record Answer(int correlationId, short version, ApiMessage body) {}
 
     /** Connects; every read that takes longer than {@code readTimeout} fails. */
     public static RawConnection open(InetSocketAddress address, Duration readTimeout) throws IOException {
@@ -60,27 +60,28 @@ public final class RawConnection implements AutoCloseable {
      *
      * @return its correlation id
      */
-    public int send(ApiKeys api, short version, ApiMessage body) throws IOException {
-        return send(api, version, "testkit", body);
+    public int send(int version, ApiMessage body) throws IOException {
+        return send(version, "testkit", body);
     }
 
     /** Sends a request under a client id of choice, which may be null. */
-    public int send(ApiKeys api, short version, @Nullable String clientId, ApiMessage body) throws IOException {
+    public int send(int version, @Nullable String clientId, ApiMessage body) throws IOException {
         int correlationId = nextCorrelationId++;
-        sendFrame(encode(api, version, clientId, correlationId, body));
+        sendFrame(encode(version, clientId, correlationId, body));
         return correlationId;
     }
 
     /** Header and body of a request, without the size. */
     @SuppressWarnings("NullAway") // The generated class has no annotation for its nullable field.
-    public static byte[] encode(
-            ApiKeys api, short version, @Nullable String clientId, int correlationId, ApiMessage body) {
+    public static byte[] encode(int version, @Nullable String clientId, int correlationId, ApiMessage body) {
+        ApiKeys api = ApiKeys.forId(body.apiKey());
+        short apiVersion = (short) version;
         RequestHeaderData header = new RequestHeaderData()
                 .setRequestApiKey(api.id)
-                .setRequestApiVersion(version)
+                .setRequestApiVersion(apiVersion)
                 .setClientId(clientId)
                 .setCorrelationId(correlationId);
-        ByteBuffer buffer = RequestUtils.serialize(header, api.requestHeaderVersion(version), body, version);
+        ByteBuffer buffer = RequestUtils.serialize(header, api.requestHeaderVersion(apiVersion), body, apiVersion);
         byte[] bytes = new byte[buffer.remaining()];
         buffer.get(bytes);
         return bytes;
@@ -123,15 +124,13 @@ public final class RawConnection implements AutoCloseable {
     }
 
     /** Reads the answer to a request of this API and version; the peer must not close. */
-    public <T extends ApiMessage> Answer<T> receive(ApiKeys api, short version) throws IOException {
+    public Answer receive(ApiKeys api, int version) throws IOException {
         byte[] frame = receiveFrame().orElseThrow(() -> new IOException("The broker closed the connection."));
-        return decode(api, version, frame);
+        return decode(api, (short) version, frame);
     }
 
     /** Decodes an answer; every byte must be used. */
-    @SuppressWarnings("unchecked")
-    public static <T extends ApiMessage> Answer<T> decode(ApiKeys api, short version, byte[] frame)
-            throws IOException {
+    public static Answer decode(ApiKeys api, short version, byte[] frame) throws IOException {
         ByteBuffer buffer = ByteBuffer.wrap(frame);
         ResponseHeader header = ResponseHeader.parse(buffer, api.responseHeaderVersion(version));
         ApiMessage body = api.messageType.newResponse();
@@ -139,18 +138,27 @@ public final class RawConnection implements AutoCloseable {
         if (buffer.hasRemaining()) {
             throw new IOException(buffer.remaining() + " bytes are left after the answer to " + api + " v" + version);
         }
-        return new Answer<>(header.correlationId(), version, (T) body);
+        return new Answer(header.correlationId(), version, body);
     }
 
     /** Sends a request and reads its answer. */
-    public <T extends ApiMessage> T call(ApiKeys api, short version, ApiMessage body) throws IOException {
-        int correlationId = send(api, version, body);
-        Answer<T> answer = receive(api, version);
+    public Answer call(int version, ApiMessage body) throws IOException {
+        int correlationId = send(version, body);
+        Answer answer = receive(ApiKeys.forId(body.apiKey()), version);
         if (answer.correlationId() != correlationId) {
             throw new IOException(
                     "Expected the answer to " + correlationId + " but got that to " + answer.correlationId());
         }
-        return answer.body();
+        return answer;
+    }
+
+    /**
+     * Sends a request and reads its answer.
+     *
+     * @param type of the answer that belongs to the request
+     */
+    public <T extends ApiMessage> T call(Class<T> type, int version, ApiMessage body) throws IOException {
+        return type.cast(call(version, body).body());
     }
 
     /** Sends no more; the peer sees the end of the stream and may still answer. */

@@ -1,0 +1,73 @@
+package io.sluice.testkit.differential;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.base.time.SystemClock;
+import io.sluice.testkit.broker.BrokerKind;
+import io.sluice.testkit.broker.BrokerUnderTest;
+import io.sluice.testkit.process.Settings;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Sends the same requests to a real Kafka and to the candidate and compares the answers field by field. Every difference is
+ * mended or stands in docs/compatibility.md with its reason. With {@code -Dsluice.testkit.candidate=kafka} two Kafkas are
+ * compared: then nothing may differ. {@code -Dsluice.testkit.cases=TEXT} runs only cases whose id contains the text.
+ */
+@Tag("differential")
+class DifferentialTest {
+    private static final int PROGRESS_EVERY = 100;
+
+    @Test
+    void answersAsKafkaDoes() throws Exception {
+        List<Case> cases = chosen();
+        try (BrokerUnderTest kafka = BrokerKind.KAFKA.start(Map.of());
+                BrokerUnderTest candidate = BrokerKind.candidate().start(Map.of())) {
+            Report report = run(cases, kafka, candidate);
+            Files.writeString(Settings.target().resolve("differential.md"), report.summary());
+            System.out.println(report.summary());
+            assertThat(report.brokenCases())
+                    .as("cases that fail on the reference")
+                    .isEmpty();
+            assertThat(report.unexplained())
+                    .as("differences that docs/compatibility.md does not explain")
+                    .isEmpty();
+            if (candidate.kind() == BrokerKind.SLUICE) {
+                assertThat(report.outOfDate())
+                        .as("rows of docs/compatibility.md that no case shows any more")
+                        .isEmpty();
+            }
+            assertThat(candidate.alive()).as("the candidate still runs").isTrue();
+        }
+    }
+
+    private static Report run(List<Case> cases, BrokerUnderTest kafka, BrokerUnderTest candidate) throws Exception {
+        Report report = new Report(
+                AcceptedDifferences.read(Settings.root().resolve("docs").resolve("compatibility.md")));
+        long now = SystemClock.INSTANCE.epochMillis();
+        int done = 0;
+        try (Runner runner = new Runner(Side.of(kafka, now), Side.of(candidate, now))) {
+            for (Case each : cases) {
+                try {
+                    report.onCase(each, runner.run(each));
+                } catch (IllegalStateException e) {
+                    report.onBrokenCase(each, e);
+                }
+                if (++done % PROGRESS_EVERY == 0) {
+                    System.out.println("differential: " + done + " of " + cases.size() + " cases, "
+                            + report.unexplained().size() + " differences so far");
+                }
+            }
+        }
+        return report;
+    }
+
+    private static List<Case> chosen() {
+        String text = System.getProperty("sluice.testkit.cases", "");
+        return AllCases.list().stream().filter(each -> each.id().contains(text)).collect(Collectors.toList());
+    }
+}
