@@ -18,6 +18,7 @@ public final class BatchBuilder {
     private final ByteBuf out;
     private final int start;
     private final CompressionCodec codec;
+    private final @Nullable Integer compressionLevel;
     private final BatchView view = new BatchView();
 
     private long baseOffset;
@@ -43,7 +44,18 @@ public final class BatchBuilder {
      * @param out grows as needed; the caller's
      */
     public BatchBuilder(ByteBuf out, CompressionCodec codec) {
+        this(out, codec, null);
+    }
+
+    /**
+     * A builder of a batch that begins at the output's writer index.
+     *
+     * @param out grows as needed; the caller's
+     * @param compressionLevel null for the codec's default; must be one that the codec has
+     */
+    public BatchBuilder(ByteBuf out, CompressionCodec codec, @Nullable Integer compressionLevel) {
         this.out = out;
+        this.compressionLevel = compressionLevel;
         this.codec = codec;
         start = out.writerIndex();
         out.writeZero(BatchView.HEADER_BYTES);
@@ -101,6 +113,12 @@ public final class BatchBuilder {
         flags |= BatchView.LOG_APPEND_TIME_BIT;
         logAppendTime = epochMillis;
         return this;
+    }
+
+    /** Gives all records one time, that of the append, or leaves each its own. */
+    BatchBuilder timestamps(boolean appendTime, long epochMillis) {
+        flags &= ~BatchView.LOG_APPEND_TIME_BIT;
+        return appendTime ? logAppendTime(epochMillis) : this;
     }
 
     /** Takes base offset, leader epoch, producer and flags, and the append time where it has one, from another batch. */
@@ -192,7 +210,7 @@ public final class BatchBuilder {
 
     private CodecStreams.Sink openSink(int expectedBytes) {
         if (sink == null) {
-            sink = new CodecStreams.Sink(codec, expectedBytes);
+            sink = new CodecStreams.Sink(codec, compressionLevel, expectedBytes);
         }
         return sink;
     }

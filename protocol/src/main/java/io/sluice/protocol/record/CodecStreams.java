@@ -8,18 +8,22 @@ import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.utils.internals.BufferSupplier;
 import org.apache.kafka.common.utils.internals.ByteBufferOutputStream;
+import org.jspecify.annotations.Nullable;
 
-/** kafka-clients' compression streams: the only class here that names them. */
+/**
+ * kafka-clients' compression streams: the only class here that names them. Keeps the buffers of closed streams for the
+ * next; for one thread.
+ */
 final class CodecStreams {
-    private CodecStreams() {}
+    private final BufferSupplier buffers = BufferSupplier.create();
 
     /** Decompresses what the buffer holds, as it is read. */
     @SuppressWarnings("checkstyle:IllegalCatch") // each codec throws unchecked exceptions of its own for a bad header
-    static InputStream decompress(CompressionCodec codec, ByteBuffer compressed) {
+    InputStream decompress(CompressionCodec codec, ByteBuffer compressed) {
         try {
             return Compression.of(CompressionType.forId(codec.code()))
                     .build()
-                    .wrapForInput(compressed, BatchView.MAGIC, BufferSupplier.NO_CACHING);
+                    .wrapForInput(compressed, BatchView.MAGIC, buffers);
         } catch (RuntimeException e) {
             throw MalformedBatchException.of("the " + codec + " data of a batch has no valid beginning", e);
         }
@@ -49,12 +53,27 @@ final class CodecStreams {
 
     /** Compressed bytes in the making. */
     static final class Sink {
+        private static final int MIN_BYTES = 512;
+
         private final ByteBufferOutputStream bytes;
         private final OutputStream stream;
 
-        Sink(CompressionCodec codec, int expectedBytes) {
-            bytes = new ByteBufferOutputStream(Math.max(512, expectedBytes));
-            stream = Compression.of(CompressionType.forId(codec.code())).build().wrapForOutput(bytes, BatchView.MAGIC);
+        Sink(CompressionCodec codec, @Nullable Integer level, int expectedBytes) {
+            bytes = new ByteBufferOutputStream(Math.max(MIN_BYTES, expectedBytes));
+            stream = compression(codec, level).wrapForOutput(bytes, BatchView.MAGIC);
+        }
+
+        private static Compression compression(CompressionCodec codec, @Nullable Integer level) {
+            if (level == null) {
+                return Compression.of(CompressionType.forId(codec.code())).build();
+            }
+            return switch (codec) {
+                case GZIP -> Compression.gzip().level(level).build();
+                case LZ4 -> Compression.lz4().level(level).build();
+                case ZSTD -> Compression.zstd().level(level).build();
+                case NONE, SNAPPY ->
+                    Compression.of(CompressionType.forId(codec.code())).build();
+            };
         }
 
         OutputStream stream() {

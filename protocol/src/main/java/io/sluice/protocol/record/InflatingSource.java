@@ -16,6 +16,7 @@ final class InflatingSource implements RecordSource {
     private static final int WINDOW_BYTES = 16 << 10;
     private static final int KEPT_WINDOW_BYTES = 256 << 10;
 
+    private final CodecStreams streams = new CodecStreams();
     private @Nullable InputStream stream;
     private byte[] window = new byte[0];
     private ByteBuf view = Unpooled.EMPTY_BUFFER;
@@ -25,14 +26,14 @@ final class InflatingSource implements RecordSource {
     private long limitBytes;
     private int batchBytes;
 
-    InflatingSource open(CompressionCodec codec, ByteBuffer compressed, int batchBytes) {
+    InflatingSource open(CompressionCodec codec, ByteBuffer compressed, int batchBytes, long limitBytes) {
         close();
         this.batchBytes = batchBytes;
-        limitBytes = RecordCursor.expansionLimit(batchBytes);
+        this.limitBytes = limitBytes;
         if (codec == CompressionCodec.SNAPPY && SnappyFraming.expandedBytes(compressed) > limitBytes) {
             throw MalformedBatchException.expandsBeyond(limitBytes, batchBytes);
         }
-        stream = CodecStreams.decompress(codec, compressed);
+        stream = streams.decompress(codec, compressed);
         if (window.length == 0) {
             resize(WINDOW_BYTES);
         }

@@ -60,6 +60,17 @@ public final class RecordCursor implements AutoCloseable {
      * @throws MalformedBatchException if its codec is unknown or the compressed data has no valid beginning
      */
     public RecordCursor open(BatchView batch) {
+        return open(batch, Long.MAX_VALUE);
+    }
+
+    /**
+     * Goes before the first record.
+     *
+     * @param batch its size must have been checked; its buffer must stay until the cursor is closed
+     * @param maxExpandedBytes most bytes that it may expand to; {@link #expansionLimit} holds in any case
+     * @throws MalformedBatchException if its codec is unknown or the compressed data has no valid beginning
+     */
+    public RecordCursor open(BatchView batch, long maxExpandedBytes) {
         close();
         CompressionCodec codec = batch.codec();
         if (codec == null) {
@@ -71,7 +82,9 @@ public final class RecordCursor implements AutoCloseable {
             source = plain.open(batch.buffer(), batch.index() + size);
             position = from;
         } else {
-            source = inflating.open(codec, compressedBytes(batch.buffer(), from, size - BatchView.HEADER_BYTES), size);
+            ByteBuffer compressed = batch.buffer().nioBuffer(from, size - BatchView.HEADER_BYTES);
+            long limit = Math.min(maxExpandedBytes, expansionLimit(size));
+            source = inflating.open(codec, compressed, size, limit);
             position = 0;
         }
         baseOffset = batch.baseOffset();
@@ -80,10 +93,6 @@ public final class RecordCursor implements AutoCloseable {
         expected = batch.recordCount();
         seen = 0;
         return this;
-    }
-
-    private static ByteBuffer compressedBytes(ByteBuf buffer, int from, int length) {
-        return buffer.nioBuffer(from, length);
     }
 
     /**
