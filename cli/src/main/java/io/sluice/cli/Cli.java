@@ -1,0 +1,113 @@
+package io.sluice.cli;
+
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
+import io.sluice.cli.client.ClientCommands;
+import io.sluice.cli.connect.KafkaFailures;
+import io.sluice.cli.group.GroupCommands;
+import io.sluice.cli.record.ConsumeCommand;
+import io.sluice.cli.record.ProduceCommand;
+import io.sluice.cli.topic.TopicCommands;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import org.apache.kafka.common.KafkaException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
+
+/** Puts the commands together and turns what they throw into one line and an exit code. */
+public final class Cli {
+    private static final String DEBUG_VARIABLE = "SLUICE_DEBUG";
+
+    private Cli() {}
+
+    /** The commands that this module has, under {@code sluice}; the caller adds its own. */
+    public static CommandLine commandLine(Console console) {
+        CommandLine root = new CommandLine(new Root());
+        root.addSubcommand("topic", TopicCommands.commandLine(console));
+        root.addSubcommand("produce", new ProduceCommand(console));
+        root.addSubcommand("consume", new ConsumeCommand(console));
+        root.addSubcommand("group", GroupCommands.commandLine(console));
+        root.addSubcommand("client", ClientCommands.commandLine(console));
+        return root;
+    }
+
+    /** Runs one command and returns what the process is to end with. */
+    public static int run(CommandLine commandLine, Console console, String... arguments) {
+        commandLine.setOut(new PrintWriter(console.out(), true));
+        commandLine.setErr(new PrintWriter(console.err(), true));
+        commandLine.setColorScheme(
+                Help.defaultColorScheme(console.outHasColours() ? Help.Ansi.ON : Help.Ansi.OFF));
+        commandLine.setUsageHelpAutoWidth(false).setUsageHelpLongOptionsMaxWidth(40);
+        commandLine.setParameterExceptionHandler((e, args) -> onUsageError(console, e));
+        commandLine.setExecutionExceptionHandler((e, command, result) -> onFailure(console, e));
+        int code = commandLine.execute(arguments);
+        console.out().flush();
+        return code;
+    }
+
+    private static int onUsageError(Console console, ParameterException e) {
+        String command = e.getCommandLine().getCommandSpec().qualifiedName();
+        console.err().println("sluice: " + oneLine(e.getMessage()) + " See '" + command + " --help'.");
+        return ExitCode.USAGE.code();
+    }
+
+    private static int onFailure(Console console, Exception e) {
+        console.out().flush();
+        if (!console.environment().getOrDefault(DEBUG_VARIABLE, "").isEmpty()) {
+            e.printStackTrace(console.err());
+        }
+        if (e instanceof UserException user) {
+            console.err().println("sluice: " + user.line());
+            return user.exitCode().code();
+        }
+        if (e instanceof KafkaException kafka) {
+            return onFailure(console, KafkaFailures.toUserException(kafka));
+        }
+        if (e instanceof IOException || e instanceof UncheckedIOException) {
+            console.err().println("sluice: " + oneLine(e.getMessage()));
+            return ExitCode.IO_ERROR.code();
+        }
+        console.err().println("sluice: a defect of Sluice: " + oneLine(e.toString()) + " (set " + DEBUG_VARIABLE
+                + "=1 for the details to report)");
+        return ExitCode.INTERNAL.code();
+    }
+
+    private static String oneLine(String message) {
+        String line = message.replaceAll("\\s*\\R\\s*", " ").strip();
+        return line.endsWith(".") || line.endsWith(")") ? line : line + ".";
+    }
+
+    /** The command without a noun: shows the help. */
+    @Command(
+            name = "sluice",
+            description = "A durable message queue that every Kafka client can use.",
+            mixinStandardHelpOptions = true,
+            versionProvider = VersionText.class,
+            synopsisSubcommandLabel = "COMMAND",
+            footer = {
+                "",
+                "Exit codes: 0 done, 1 failed, 64 usage, 65 bad data, 69 no node answers, 70 defect,",
+                "73 port or directory not available, 74 input or output, 78 configuration.",
+            })
+    private static final class Root implements Runnable {
+        @CommandLine.Spec
+        private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
+
+        @Override
+        public void run() {
+            throw new ParameterException(spec.commandLine(), "No command given.");
+        }
+    }
+
+    /** What {@code --version} prints. */
+    public static final class VersionText implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"Sluice " + Version.current()};
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.sluice.cli.connect;
+
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaFuture;
+
+/** An admin client whose answers are waited for, within a time, on the caller's thread. */
+public final class AdminSession implements AutoCloseable {
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
+    /** The client's own time-out should come first, because its message says more. */
+    private static final long GRACE_MILLIS = 2_000;
+
+    private final Admin admin;
+    private final Duration timeout;
+
+    private AdminSession(Admin admin, Duration timeout) {
+        this.admin = admin;
+        this.timeout = timeout;
+    }
+
+    /** Connects. */
+    public static AdminSession open(ConnectOptions options) {
+        return new AdminSession(Admin.create(options.clientConfig()), options.timeout());
+    }
+
+    /** The client, whose futures go to {@link #await}. */
+    public Admin admin() {
+        return admin;
+    }
+
+    /**
+     * Waits for an answer.
+     *
+     * @throws UserException what went wrong, for the person at the keyboard
+     */
+    public <T> T await(KafkaFuture<T> future) {
+        try {
+            return future.get(timeout.toMillis() + GRACE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw KafkaFailures.toUserException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UserException(ExitCode.FAILED, "Interrupted.", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        admin.close(CLOSE_TIMEOUT);
+    }
+}

@@ -1,0 +1,80 @@
+package io.sluice.cli.connect;
+
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.CommonClientConfigs;
+import picocli.CommandLine.Option;
+
+/** The options of every command that talks to a node. */
+public final class ConnectOptions {
+    private static final int PROBE_MILLIS = 3_000;
+
+    @Option(
+            names = "--bootstrap-server",
+            paramLabel = "HOST:PORT",
+            defaultValue = "127.0.0.1:9092",
+            description = "A node to ask; several are separated by commas. Default: ${DEFAULT-VALUE}.")
+    private String bootstrapServer = "";
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "10",
+            description = "How long to wait for a node's answer. Default: ${DEFAULT-VALUE}.")
+    private int timeoutSeconds;
+
+    /** The addresses as given. */
+    public String bootstrapServer() {
+        return bootstrapServer;
+    }
+
+    /** How long one call may take. */
+    public Duration timeout() {
+        return Duration.ofSeconds(timeoutSeconds);
+    }
+
+    /** What every Kafka client of these commands is configured with, after a check that somebody listens there. */
+    public Map<String, Object> clientConfig() {
+        requireListening();
+        int timeoutMillis = Math.toIntExact(timeout().toMillis());
+        Map<String, Object> config = new HashMap<>();
+        config.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServer);
+        config.put(CommonClientConfigs.CLIENT_ID_CONFIG, "sluice-cli");
+        config.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, timeoutMillis);
+        config.put(CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG, timeoutMillis);
+        config.put(CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG, (long) PROBE_MILLIS);
+        config.put(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG, "none");
+        config.put("enable.metrics.push", false);
+        return config;
+    }
+
+    /** One connection attempt for each address: Kafka's clients would try again and again until their time-out. */
+    private void requireListening() {
+        if (timeoutSeconds < 1 || timeoutSeconds > 3600) {
+            throw new UserException(
+                    ExitCode.USAGE,
+                    "Invalid value '" + timeoutSeconds + "' for --timeout: allowed is 1 to 3600 seconds.");
+        }
+        List<HostAndPort> addresses = HostAndPort.parseList("--bootstrap-server", bootstrapServer);
+        String reason = "";
+        for (HostAndPort address : addresses) {
+            try (Socket socket = new Socket()) {
+                socket.connect(new InetSocketAddress(address.host(), address.port()), PROBE_MILLIS);
+                return;
+            } catch (IOException e) {
+                reason = e.getMessage();
+            }
+        }
+        throw new UserException(
+                ExitCode.UNAVAILABLE,
+                "No node answers at " + bootstrapServer + " (" + reason
+                        + "). Start one with 'sluice start', or name another with --bootstrap-server HOST:PORT.");
+    }
+}

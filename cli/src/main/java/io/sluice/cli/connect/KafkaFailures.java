@@ -1,0 +1,63 @@
+package io.sluice.cli.connect;
+
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.DisconnectException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
+
+/** What a Kafka client's exception means to the person at the keyboard. */
+public final class KafkaFailures {
+    private KafkaFailures() {}
+
+    /** One line and an exit code for whatever a Kafka client threw. */
+    public static UserException toUserException(Throwable failure) {
+        Throwable cause = unwrap(failure);
+        if (cause instanceof UserException user) {
+            return user;
+        }
+        String message = sentence(cause);
+        if (cause instanceof TimeoutException
+                || cause instanceof DisconnectException
+                || cause instanceof java.util.concurrent.TimeoutException) {
+            return new UserException(
+                    ExitCode.UNAVAILABLE,
+                    "No answer in time: " + message
+                            + " Is a node listening there, and is it ready? --timeout SECONDS waits longer.",
+                    cause);
+        }
+        if (cause instanceof UnsupportedVersionException) {
+            return new UserException(ExitCode.FAILED, "The node does not offer this: " + message, cause);
+        }
+        if (cause instanceof UnknownTopicOrPartitionException) {
+            return new UserException(ExitCode.FAILED, message + " 'sluice topic list' shows those there are.", cause);
+        }
+        if (cause instanceof KafkaException) {
+            return new UserException(ExitCode.FAILED, message, cause);
+        }
+        throw new IllegalStateException(cause);
+    }
+
+    private static Throwable unwrap(Throwable failure) {
+        Throwable cause = failure;
+        while ((cause instanceof ExecutionException
+                        || cause instanceof CompletionException
+                        || cause.getClass() == KafkaException.class)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    private static String sentence(Throwable cause) {
+        String text = Objects.requireNonNullElse(cause.getMessage(), cause.getClass().getSimpleName())
+                .replaceAll("\\s*\\R\\s*", " ")
+                .strip();
+        return text.endsWith(".") ? text : text + ".";
+    }
+}

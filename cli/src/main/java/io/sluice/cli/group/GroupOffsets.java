@@ -1,0 +1,50 @@
+package io.sluice.cli.group;
+
+import io.sluice.cli.connect.AdminSession;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+
+/** What a group has committed and where its partitions end. */
+final class GroupOffsets {
+    private GroupOffsets() {}
+
+    /** Committed offsets; partitions without one are left out. */
+    static Map<TopicPartition, OffsetAndMetadata> committed(AdminSession session, String group) {
+        Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
+        session.await(session.admin().listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata())
+                .forEach((partition, offset) -> {
+                    if (offset != null) {
+                        committed.put(partition, offset);
+                    }
+                });
+        return committed;
+    }
+
+    /** End offsets; partitions of topics that are gone are left out. */
+    static Map<TopicPartition, Long> ends(AdminSession session, Collection<TopicPartition> partitions) {
+        Set<String> topics = session.await(session.admin()
+                .listTopics(new ListTopicsOptions().listInternal(true))
+                .names());
+        Set<TopicPartition> existing = new HashSet<>(partitions);
+        existing.removeIf(partition -> !topics.contains(partition.topic()));
+        return find(session, existing, OffsetSpec.latest());
+    }
+
+    /** Offsets by a rule. */
+    static Map<TopicPartition, Long> find(
+            AdminSession session, Collection<TopicPartition> partitions, OffsetSpec spec) {
+        Map<TopicPartition, OffsetSpec> wanted = new HashMap<>();
+        partitions.forEach(partition -> wanted.put(partition, spec));
+        Map<TopicPartition, Long> offsets = new HashMap<>();
+        session.await(session.admin().listOffsets(wanted).all())
+                .forEach((partition, info) -> offsets.put(partition, info.offset()));
+        return offsets;
+    }
+}

@@ -1,0 +1,209 @@
+package io.sluice.cli.group;
+
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
+import io.sluice.cli.Console;
+import io.sluice.cli.connect.AdminSession;
+import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.output.OutputOptions;
+import io.sluice.cli.output.TextTable;
+import io.sluice.cli.output.Times;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice group reset-offsets}. */
+@Command(
+        name = "reset-offsets",
+        description = "Moves the committed offsets of a group that has no members.",
+        mixinStandardHelpOptions = true)
+final class GroupResetOffsetsCommand implements Runnable {
+    private final Console console;
+
+    @Parameters(paramLabel = "GROUP", description = "The group.")
+    private String group = "";
+
+    @Option(
+            names = "--topic",
+            paramLabel = "TOPIC[:P,P…]",
+            description = "A topic, or some of its partitions; may be repeated. Default: all that the group has committed.")
+    private List<String> topics = new ArrayList<>();
+
+    @ArgGroup(multiplicity = "1")
+    private Target target = new Target();
+
+    @Option(names = "--dry-run", description = "Shows what would change, and changes nothing.")
+    private boolean dryRun;
+
+    @Mixin
+    private ConnectOptions connect = new ConnectOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    GroupResetOffsetsCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public void run() {
+        try (AdminSession session = AdminSession.open(connect)) {
+            Map<TopicPartition, OffsetAndMetadata> committed = GroupOffsets.committed(session, group);
+            Set<TopicPartition> partitions = topics.isEmpty() ? committed.keySet() : named(session);
+            if (partitions.isEmpty()) {
+                throw new UserException(
+                        ExitCode.FAILED,
+                        "Group '" + group + "' has committed nothing; name the topics to set with --topic.");
+            }
+            Map<TopicPartition, Long> offsets = bounded(session, target(session, partitions, committed));
+            if (!dryRun) {
+                Map<TopicPartition, OffsetAndMetadata> changes = new HashMap<>();
+                offsets.forEach((partition, offset) -> changes.put(partition, new OffsetAndMetadata(offset)));
+                session.await(session.admin()
+                        .alterConsumerGroupOffsets(group, changes)
+                        .all());
+            }
+            print(committed, offsets);
+        }
+    }
+
+    private void print(Map<TopicPartition, OffsetAndMetadata> committed, Map<TopicPartition, Long> offsets) {
+        List<Moved> moved = offsets.entrySet().stream()
+                .map(entry -> Moved.of(entry.getKey(), committed.get(entry.getKey()), entry.getValue()))
+                .sorted(Comparator.comparing(Moved::topic).thenComparing(Moved::partition))
+                .toList();
+        TextTable table = new TextTable("GROUP", "TOPIC", "PARTITION", "BEFORE", "AFTER");
+        moved.forEach(move -> table.row(group, move.topic(), move.partition(), move.before(), move.after()));
+        output.print(console, new Reset(group, dryRun, moved), table);
+    }
+
+    private Set<TopicPartition> named(AdminSession session) {
+        Set<TopicPartition> partitions = new HashSet<>();
+        for (String text : topics) {
+            int colon = text.indexOf(':');
+            if (colon < 0) {
+                session.await(session.admin().describeTopics(List.of(text)).allTopicNames())
+                        .forEach((name, topic) -> topic.partitions()
+                                .forEach(info -> partitions.add(new TopicPartition(name, info.partition()))));
+            } else {
+                String name = text.substring(0, colon);
+                for (String number : text.substring(colon + 1).split(",", -1)) {
+                    partitions.add(new TopicPartition(name, parsePartition(text, number)));
+                }
+            }
+        }
+        return partitions;
+    }
+
+    private static int parsePartition(String text, String number) {
+        try {
+            return Integer.parseUnsignedInt(number.trim());
+        } catch (NumberFormatException e) {
+            throw new UserException(
+                    ExitCode.USAGE,
+                    "Invalid value '" + text + "' for --topic: allowed is TOPIC or TOPIC:0,1,2.",
+                    e);
+        }
+    }
+
+    private Map<TopicPartition, Long> target(
+            AdminSession session,
+            Set<TopicPartition> partitions,
+            Map<TopicPartition, OffsetAndMetadata> committed) {
+        if (target.earliest) {
+            return GroupOffsets.find(session, partitions, OffsetSpec.earliest());
+        }
+        if (target.latest) {
+            return GroupOffsets.find(session, partitions, OffsetSpec.latest());
+        }
+        if (target.time != null) {
+            return atTime(session, partitions, Times.parse("--to-time", target.time));
+        }
+        Map<TopicPartition, Long> offsets = new HashMap<>();
+        for (TopicPartition partition : partitions) {
+            offsets.put(partition, target.offset != null ? target.offset : shifted(partition, committed));
+        }
+        return offsets;
+    }
+
+    private long shifted(TopicPartition partition, Map<TopicPartition, OffsetAndMetadata> committed) {
+        OffsetAndMetadata before = committed.get(partition);
+        if (before == null || target.shift == null) {
+            throw new UserException(
+                    ExitCode.FAILED,
+                    "Group '" + group + "' has committed nothing for " + partition + ", so there is nothing to shift.");
+        }
+        return before.offset() + target.shift;
+    }
+
+    /** Where no record is that late, the end. */
+    private static Map<TopicPartition, Long> atTime(
+            AdminSession session, Set<TopicPartition> partitions, long epochMillis) {
+        Map<TopicPartition, Long> found =
+                GroupOffsets.find(session, partitions, OffsetSpec.forTimestamp(epochMillis));
+        Map<TopicPartition, Long> ends = GroupOffsets.find(session, partitions, OffsetSpec.latest());
+        found.replaceAll((partition, offset) -> offset < 0 ? ends.getOrDefault(partition, 0L) : offset);
+        return found;
+    }
+
+    /** An offset outside the log becomes the nearest one inside. */
+    private static Map<TopicPartition, Long> bounded(AdminSession session, Map<TopicPartition, Long> offsets) {
+        Map<TopicPartition, Long> starts = GroupOffsets.find(session, offsets.keySet(), OffsetSpec.earliest());
+        Map<TopicPartition, Long> ends = GroupOffsets.find(session, offsets.keySet(), OffsetSpec.latest());
+        Map<TopicPartition, Long> bounded = new HashMap<>();
+        offsets.forEach((partition, offset) -> bounded.put(
+                partition,
+                Math.min(
+                        Math.max(offset, starts.getOrDefault(partition, 0L)),
+                        ends.getOrDefault(partition, Long.MAX_VALUE))));
+        return bounded;
+    }
+
+    /** Exactly one of these. */
+    private static final class Target {
+        @Option(names = "--to-earliest", required = true, description = "To the first record.")
+        private boolean earliest;
+
+        @Option(names = "--to-latest", required = true, description = "Past the last record.")
+        private boolean latest;
+
+        @Option(names = "--to-offset", paramLabel = "N", required = true, description = "To this offset.")
+        private @Nullable Long offset;
+
+        @Option(
+                names = "--to-time",
+                paramLabel = "TIME",
+                required = true,
+                description = "To the first record of this time or later, such as 2026-01-31T13:00:00+01:00.")
+        private @Nullable String time;
+
+        @Option(
+                names = "--shift",
+                paramLabel = "N",
+                required = true,
+                description = "By so many records; backward if negative.")
+        private @Nullable Long shift;
+    }
+
+    private record Reset(String group, boolean dryRun, List<Moved> partitions) {}
+
+    private record Moved(String topic, int partition, @Nullable Long before, long after) {
+        static Moved of(TopicPartition partition, @Nullable OffsetAndMetadata before, long after) {
+            return new Moved(
+                    partition.topic(), partition.partition(), before == null ? null : before.offset(), after);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package io.sluice.cli.record;
+
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
+import io.sluice.cli.Console;
+import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.output.OutputOptions;
+import io.sluice.cli.output.Times;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice consume}. */
+@Command(
+        name = "consume",
+        description = {
+            "Prints the records of a topic, one a line, up to where it ends now.",
+            "Starts at the beginning; with --follow, at the end; with --group, where the group has got to."
+        },
+        mixinStandardHelpOptions = true)
+public final class ConsumeCommand implements Runnable {
+    private static final int MAX_FETCH_BYTES = 64 * 1024 * 1024;
+
+    private final Console console;
+
+    @Parameters(paramLabel = "TOPIC", description = "Where from.")
+    private String topic = "";
+
+    @ArgGroup
+    private Start start = new Start();
+
+    @Option(names = "--partition", paramLabel = "N", description = "Only this one. Default: all.")
+    private @Nullable Integer partition;
+
+    @Option(names = "--count", paramLabel = "N", description = "Stops after so many records.")
+    private @Nullable Long count;
+
+    @Option(
+            names = "--group",
+            paramLabel = "GROUP",
+            description = "Consumes as a member of this group and commits what was printed.")
+    private @Nullable String group;
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            description = "text, json or hex. Default: text, or json with -o json.")
+    private @Nullable RecordFormat format;
+
+    @Option(
+            names = "--key-separator",
+            paramLabel = "TEXT",
+            description = "Prints the key and TEXT before each value (text and hex).")
+    private @Nullable String keySeparator;
+
+    @Option(names = "--follow", description = "Goes on with new records until interrupted.")
+    private boolean follow;
+
+    @Mixin
+    private ConnectOptions connect = new ConnectOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    /** A command on this console. */
+    public ConsumeCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public void run() {
+        requireValidOptions();
+        RecordFormat chosen = format != null ? format : output.isJson() ? RecordFormat.json : RecordFormat.text;
+        RecordPrinter printer = new RecordPrinter(console.out(), chosen, keySeparator, console.zone());
+        long limit = count == null ? Long.MAX_VALUE : count;
+        try (RecordLoop loop = new RecordLoop(
+                new KafkaConsumer<>(consumerConfig()), console, printer, connect.timeout(), follow, limit)) {
+            if (group != null) {
+                loop.consumeAsGroup(topic);
+            } else {
+                loop.consume(topic, partition, startPosition());
+            }
+        }
+    }
+
+    private StartPosition startPosition() {
+        if (start.offset != null) {
+            return new StartPosition.AtOffset(start.offset);
+        }
+        if (start.time != null) {
+            return new StartPosition.AtTime(Times.parse("--time", start.time));
+        }
+        return follow && !start.beginning ? new StartPosition.End() : new StartPosition.Beginning();
+    }
+
+    private void requireValidOptions() {
+        if (group != null && (start.offset != null || start.time != null || partition != null)) {
+            throw new UserException(
+                    ExitCode.USAGE,
+                    "--group starts where the group has got to: it goes with neither --offset, --time nor --partition."
+                            + " 'sluice group reset-offsets' moves a group.");
+        }
+        if (count != null && count < 1) {
+            throw new UserException(ExitCode.USAGE, "Invalid value '" + count + "' for --count: allowed is 1 or more.");
+        }
+        if (start.offset != null && start.offset < 0) {
+            throw new UserException(
+                    ExitCode.USAGE, "Invalid value '" + start.offset + "' for --offset: allowed is 0 or more.");
+        }
+    }
+
+    private Map<String, Object> consumerConfig() {
+        Map<String, Object> config = connect.clientConfig();
+        config.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+        config.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+        config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        config.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+        config.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, MAX_FETCH_BYTES);
+        if (group != null) {
+            config.put(ConsumerConfig.GROUP_ID_CONFIG, group);
+            config.put(
+                    ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, follow && !start.beginning ? "latest" : "earliest");
+        } else {
+            config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+        }
+        return config;
+    }
+
+    /** One of these at most. */
+    private static final class Start {
+        @Option(names = "--from-beginning", description = "From the first record.")
+        private boolean beginning;
+
+        @Option(names = "--offset", paramLabel = "N", description = "From this offset of each partition.")
+        private @Nullable Long offset;
+
+        @Option(
+                names = "--time",
+                paramLabel = "TIME",
+                description = "From the first record of this time or later, such as 2026-01-31T13:00:00+01:00.")
+        private @Nullable String time;
+    }
+}

@@ -1,0 +1,218 @@
+package io.sluice.cli.record;
+
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
+import io.sluice.cli.Console;
+import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.output.OutputOptions;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice produce}. */
+@Command(
+        name = "produce",
+        description = "Sends each line of standard input, or of a file, as a record, and waits for all acknowledgements.",
+        mixinStandardHelpOptions = true)
+public final class ProduceCommand implements Runnable {
+    private static final int MAX_RECORD_BYTES = 64 * 1024 * 1024;
+    private static final long BUFFER_BYTES = 96L * 1024 * 1024;
+    private static final int LINGER_MILLIS = 5;
+    private static final int DELIVERY_TIMEOUTS = 3;
+
+    private final Console console;
+
+    @Parameters(paramLabel = "TOPIC", description = "Where to.")
+    private String topic = "";
+
+    @Option(names = "--file", paramLabel = "FILE", description = "Lines to send. Default: standard input.")
+    private @Nullable Path file;
+
+    @Option(
+            names = "--key-separator",
+            paramLabel = "TEXT",
+            description = "What is before the first TEXT in a line is the key. Default: records have no key.")
+    private @Nullable String keySeparator;
+
+    @Option(
+            names = "--header",
+            paramLabel = "NAME=VALUE",
+            description = "A header that every record gets; may be repeated.")
+    private Map<String, String> headers = new LinkedHashMap<>();
+
+    @Option(names = "--partition", paramLabel = "N", description = "Default: by key, else in turns.")
+    private @Nullable Integer partition;
+
+    @Option(
+            names = "--acks",
+            paramLabel = "ACKS",
+            defaultValue = "all",
+            description = "all, 1 or 0 (which waits for nothing). Default: ${DEFAULT-VALUE}.")
+    private String acks = "all";
+
+    @Option(
+            names = "--compression",
+            paramLabel = "TYPE",
+            defaultValue = "none",
+            description = "none, gzip, snappy, lz4 or zstd. Default: ${DEFAULT-VALUE}.")
+    private Compression compression = Compression.none;
+
+    @Option(names = "--no-progress", description = "No progress bar.")
+    private boolean noProgress;
+
+    @Mixin
+    private ConnectOptions connect = new ConnectOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    /** A command on this console. */
+    public ProduceCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public void run() {
+        requireValidOptions();
+        long startNanos = console.clock().nanoTime();
+        Map<String, Object> config = producerConfig();
+        try (InputStream in = open();
+                SendTally tally = new SendTally(new KafkaProducer<>(config), connect.timeout())) {
+            long bytes = send(new LineReader(in, MAX_RECORD_BYTES), tally);
+            tally.flush();
+            double seconds = (console.clock().nanoTime() - startNanos) / 1e9;
+            Sent sent = new Sent(topic, tally.acknowledged(), bytes, seconds);
+            output.print(console, sent, List.of(sent.line()));
+        } catch (IOException e) {
+            throw new UserException(ExitCode.IO_ERROR, "Cannot read the lines to send: " + e.getMessage() + ".", e);
+        }
+    }
+
+    /** Returns the bytes of the keys and values sent. */
+    private long send(LineReader lines, SendTally tally) throws IOException {
+        long bytes = 0;
+        try (Progress progress = Progress.start(console, !noProgress, "Sending", file == null ? " lines" : " B", total())) {
+            byte[] line;
+            while ((line = lines.next()) != null && !tally.hasFailed()) {
+                ProducerRecord<byte[], byte[]> sent = toRecord(line, lines.lineNumber());
+                bytes += (sent.key() == null ? 0 : sent.key().length) + sent.value().length;
+                tally.send(sent, lines.lineNumber());
+                progress.to(file == null ? lines.lineNumber() : lines.bytesRead());
+            }
+        }
+        return bytes;
+    }
+
+    private ProducerRecord<byte[], byte[]> toRecord(byte[] line, long lineNumber) {
+        if (keySeparator == null) {
+            return withHeaders(null, line);
+        }
+        byte[] separator = keySeparator.getBytes(StandardCharsets.UTF_8);
+        int at = indexOf(line, separator);
+        if (at < 0) {
+            throw new UserException(
+                    ExitCode.BAD_DATA,
+                    "Line " + lineNumber + " has no key separator '" + keySeparator + "'; sending stopped before it.");
+        }
+        byte[] key = java.util.Arrays.copyOf(line, at);
+        byte[] value = java.util.Arrays.copyOfRange(line, at + separator.length, line.length);
+        return withHeaders(key, value);
+    }
+
+    private ProducerRecord<byte[], byte[]> withHeaders(byte @Nullable [] key, byte[] value) {
+        ProducerRecord<byte[], byte[]> made = new ProducerRecord<>(topic, partition, key, value);
+        headers.forEach((name, text) -> made.headers().add(name, text.getBytes(StandardCharsets.UTF_8)));
+        return made;
+    }
+
+    private static int indexOf(byte[] line, byte[] wanted) {
+        for (int start = 0; start + wanted.length <= line.length; start++) {
+            if (java.util.Arrays.equals(line, start, start + wanted.length, wanted, 0, wanted.length)) {
+                return start;
+            }
+        }
+        return -1;
+    }
+
+    private InputStream open() throws IOException {
+        if (file == null) {
+            return console.in();
+        }
+        if (!Files.isReadable(file) || Files.isDirectory(file)) {
+            throw new UserException(ExitCode.IO_ERROR, "Cannot read the file " + file + ": it is missing or not readable.");
+        }
+        return new FileInputStream(file.toFile());
+    }
+
+    private long total() throws IOException {
+        return file == null ? -1 : Files.size(file);
+    }
+
+    private void requireValidOptions() {
+        if (!List.of("all", "-1", "1", "0").contains(acks)) {
+            throw new UserException(
+                    ExitCode.USAGE, "Invalid value '" + acks + "' for --acks: allowed is all, 1 or 0.");
+        }
+        if (keySeparator != null && keySeparator.isEmpty()) {
+            throw new UserException(ExitCode.USAGE, "--key-separator must not be empty.");
+        }
+        if (partition != null && partition < 0) {
+            throw new UserException(
+                    ExitCode.USAGE, "Invalid value '" + partition + "' for --partition: allowed is 0 or more.");
+        }
+    }
+
+    private Map<String, Object> producerConfig() {
+        Map<String, Object> config = connect.clientConfig();
+        int timeoutMillis = Math.toIntExact(connect.timeout().toMillis());
+        config.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        config.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        config.put(ProducerConfig.ACKS_CONFIG, acks);
+        config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, acks.equals("all") || acks.equals("-1"));
+        config.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, compression.name());
+        config.put(ProducerConfig.LINGER_MS_CONFIG, LINGER_MILLIS);
+        config.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_RECORD_BYTES);
+        config.put(ProducerConfig.BUFFER_MEMORY_CONFIG, BUFFER_BYTES);
+        config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, (long) timeoutMillis);
+        config.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_TIMEOUTS * timeoutMillis);
+        return config;
+    }
+
+    /** Kafka's compression types; the names are the option's values. */
+    private enum Compression {
+        none,
+        gzip,
+        snappy,
+        lz4,
+        zstd
+    }
+
+    private record Sent(String topic, long records, long bytes, double seconds) {
+        String line() {
+            return String.format(
+                    Locale.ROOT,
+                    "Sent %d record%s, %d bytes, to %s in %.3f s.",
+                    records,
+                    records == 1 ? "" : "s",
+                    bytes,
+                    topic,
+                    seconds);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package io.sluice.cli.record;
+
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
+import io.sluice.cli.Console;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and prints until the partitions' ends (as they were when reading began), a count, or an interrupt. For one
+ * thread, but for the wake-up that an interrupt gives.
+ */
+final class RecordLoop implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(250);
+    private static final Duration CLOSE = Duration.ofSeconds(2);
+
+    private final Consumer<byte[], byte[]> consumer;
+    private final Console console;
+    private final RecordPrinter printer;
+    private final Duration timeout;
+    private final boolean follow;
+    private final long limit;
+    private final java.util.concurrent.CountDownLatch closed = new java.util.concurrent.CountDownLatch(1);
+    private long printed;
+
+    RecordLoop(
+            Consumer<byte[], byte[]> consumer,
+            Console console,
+            RecordPrinter printer,
+            Duration timeout,
+            boolean follow,
+            long limit) {
+        this.consumer = consumer;
+        this.console = console;
+        this.printer = printer;
+        this.timeout = timeout;
+        this.follow = follow;
+        this.limit = limit;
+        console.interrupts().accept(this::interrupt);
+    }
+
+    /** Reads one partition or all, outside any group. */
+    void consume(String topic, @Nullable Integer onlyPartition, StartPosition start) {
+        Set<TopicPartition> partitions = partitions(topic, onlyPartition);
+        consumer.assign(partitions);
+        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, timeout);
+        seek(partitions, start, ends);
+        try {
+            while (printed < limit && !hasReached(ends)) {
+                print(consumer.poll(POLL));
+            }
+        } catch (WakeupException e) {
+            // The interrupt that ends --follow.
+            return;
+        }
+    }
+
+    /** Reads as a member of the consumer's group and commits what was printed. */
+    void consumeAsGroup(String topic) {
+        partitions(topic, null);
+        consumer.subscribe(List.of(topic));
+        Map<TopicPartition, Long> ends = new HashMap<>();
+        long deadlineNanos = console.clock().nanoTime() + timeout.toNanos();
+        try {
+            while (printed < limit) {
+                Map<TopicPartition, OffsetAndMetadata> done = print(consumer.poll(POLL));
+                if (!done.isEmpty()) {
+                    consumer.commitSync(done, timeout);
+                }
+                if (consumer.assignment().isEmpty()) {
+                    requireAssignmentBefore(deadlineNanos);
+                    continue;
+                }
+                deadlineNanos = Long.MAX_VALUE;
+                addEnds(ends);
+                if (hasReached(ends)) {
+                    return;
+                }
+            }
+        } catch (WakeupException e) {
+            // The interrupt that ends --follow; what was printed is committed.
+            return;
+        }
+    }
+
+    private void requireAssignmentBefore(long deadlineNanos) {
+        if (!follow && deadlineNanos != Long.MAX_VALUE && console.clock().nanoTime() - deadlineNanos > 0) {
+            throw new UserException(
+                    ExitCode.UNAVAILABLE,
+                    "The group gave this member no partition within " + timeout.toSeconds()
+                            + " s: its other members may hold them all ('sluice group describe'). --follow waits.");
+        }
+    }
+
+    private Set<TopicPartition> partitions(String topic, @Nullable Integer onlyPartition) {
+        var infos = consumer.partitionsFor(topic, timeout);
+        if (infos == null || infos.isEmpty()) {
+            throw new UserException(
+                    ExitCode.FAILED, "There is no topic '" + topic + "'. 'sluice topic list' shows those there are.");
+        }
+        if (onlyPartition != null && (onlyPartition < 0 || onlyPartition >= infos.size())) {
+            throw new UserException(
+                    ExitCode.USAGE,
+                    "Topic '" + topic + "' has no partition " + onlyPartition + ": allowed is 0 to "
+                            + (infos.size() - 1) + ".");
+        }
+        Set<TopicPartition> partitions = new HashSet<>();
+        infos.forEach(info -> {
+            if (onlyPartition == null || info.partition() == onlyPartition) {
+                partitions.add(new TopicPartition(topic, info.partition()));
+            }
+        });
+        return partitions;
+    }
+
+    private void seek(Set<TopicPartition> partitions, StartPosition start, Map<TopicPartition, Long> ends) {
+        Map<TopicPartition, Long> starts = consumer.beginningOffsets(partitions, timeout);
+        Map<TopicPartition, Long> wanted = new HashMap<>();
+        if (start instanceof StartPosition.AtTime time) {
+            wanted.putAll(atTime(partitions, time.epochMillis(), ends));
+        }
+        for (TopicPartition partition : partitions) {
+            long first = starts.getOrDefault(partition, 0L);
+            long end = ends.getOrDefault(partition, first);
+            long offset = end;
+            if (start instanceof StartPosition.Beginning) {
+                offset = first;
+            } else if (start instanceof StartPosition.AtOffset at) {
+                offset = Math.min(Math.max(at.offset(), first), end);
+            } else if (start instanceof StartPosition.AtTime) {
+                offset = wanted.getOrDefault(partition, end);
+            }
+            consumer.seek(partition, offset);
+        }
+    }
+
+    private Map<TopicPartition, Long> atTime(
+            Set<TopicPartition> partitions, long epochMillis, Map<TopicPartition, Long> ends) {
+        Map<TopicPartition, Long> times = new HashMap<>();
+        partitions.forEach(partition -> times.put(partition, epochMillis));
+        Map<TopicPartition, Long> offsets = new HashMap<>(ends);
+        Map<TopicPartition, @Nullable OffsetAndTimestamp> found = consumer.offsetsForTimes(times, timeout);
+        found.forEach((partition, offset) -> {
+            if (offset != null) {
+                offsets.put(partition, offset.offset());
+            }
+        });
+        return offsets;
+    }
+
+    /** Prints records up to the limit; returns the offsets to commit for what was printed. */
+    private Map<TopicPartition, OffsetAndMetadata> print(ConsumerRecords<byte[], byte[]> records) {
+        Map<TopicPartition, OffsetAndMetadata> done = new HashMap<>();
+        for (ConsumerRecord<byte[], byte[]> read : records) {
+            if (printed == limit) {
+                break;
+            }
+            printer.print(read);
+            printed++;
+            done.put(new TopicPartition(read.topic(), read.partition()), new OffsetAndMetadata(read.offset() + 1));
+        }
+        if (console.out().checkError()) {
+            throw new UserException(ExitCode.IO_ERROR, "Cannot write to standard output: its reader is gone.");
+        }
+        return done;
+    }
+
+    private void addEnds(Map<TopicPartition, Long> ends) {
+        ends.keySet().retainAll(consumer.assignment());
+        Set<TopicPartition> added = new HashSet<>(consumer.assignment());
+        added.removeAll(ends.keySet());
+        if (!added.isEmpty()) {
+            ends.putAll(consumer.endOffsets(added, timeout));
+        }
+    }
+
+    private boolean hasReached(Map<TopicPartition, Long> ends) {
+        if (follow) {
+            return false;
+        }
+        for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
+            if (consumer.position(end.getKey(), timeout) < end.getValue()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Runs on the thread that ends the process: lets the reading thread leave its group in order. */
+    private void interrupt() {
+        consumer.wakeup();
+        try {
+            if (!closed.await(CLOSE.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS)) {
+                console.err().println("sluice: left before the consumer was closed.");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        consumer.close(CloseOptions.timeout(CLOSE));
+        closed.countDown();
+    }
+}

@@ -1,0 +1,71 @@
+package io.sluice.cli.record;
+
+import io.sluice.base.error.UserException;
+import io.sluice.cli.connect.KafkaFailures;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends and counts acknowledgements; remembers the first failure. Acknowledgements come on the producer's thread,
+ * everything else on the command's.
+ */
+final class SendTally implements AutoCloseable {
+    private final Producer<byte[], byte[]> producer;
+    private final Duration closeTimeout;
+    private final AtomicLong acknowledged = new AtomicLong();
+    private final AtomicReference<@Nullable Failure> firstFailure = new AtomicReference<>();
+
+    SendTally(Producer<byte[], byte[]> producer, Duration closeTimeout) {
+        this.producer = producer;
+        this.closeTimeout = closeTimeout;
+    }
+
+    /** Hands a record over; blocks while the producer's buffer is full. */
+    void send(ProducerRecord<byte[], byte[]> sent, long lineNumber) {
+        try {
+            producer.send(sent, (metadata, exception) -> {
+                if (exception == null) {
+                    acknowledged.incrementAndGet();
+                } else {
+                    firstFailure.compareAndSet(null, new Failure(lineNumber, exception));
+                }
+            });
+        } catch (KafkaException e) {
+            firstFailure.compareAndSet(null, new Failure(lineNumber, e));
+        }
+    }
+
+    /** Waits for all acknowledgements, within the producer's delivery time-out; throws the first failure. */
+    void flush() {
+        producer.flush();
+        Failure failure = firstFailure.get();
+        if (failure != null) {
+            UserException cause = KafkaFailures.toUserException(failure.cause());
+            throw new UserException(
+                    cause.exitCode(),
+                    "The record of line " + failure.lineNumber() + " was not acknowledged (" + acknowledged()
+                            + " others were): " + cause.line(),
+                    failure.cause());
+        }
+    }
+
+    boolean hasFailed() {
+        return firstFailure.get() != null;
+    }
+
+    long acknowledged() {
+        return acknowledged.get();
+    }
+
+    @Override
+    public void close() {
+        producer.close(closeTimeout);
+    }
+
+    private record Failure(long lineNumber, Exception cause) {}
+}

@@ -1,0 +1,67 @@
+package io.sluice.cli.topic;
+
+import io.sluice.cli.Console;
+import io.sluice.cli.connect.AdminSession;
+import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.output.OutputOptions;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.admin.CreateTopicsResult;
+import org.apache.kafka.clients.admin.NewTopic;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice topic create}. */
+@Command(name = "create", description = "Creates a topic.", mixinStandardHelpOptions = true)
+final class TopicCreateCommand implements Runnable {
+    private final Console console;
+
+    @Parameters(paramLabel = "NAME", description = "Letters, digits, '.', '_' and '-'; 249 at most.")
+    private String name = "";
+
+    @Option(names = "--partitions", paramLabel = "N", description = "Default: the node's num.partitions.")
+    private Optional<Integer> partitions = Optional.empty();
+
+    @Option(
+            names = "--replication-factor",
+            paramLabel = "R",
+            description = "Default: the node's default.replication.factor.")
+    private Optional<Short> replicationFactor = Optional.empty();
+
+    @Option(names = "--config", paramLabel = "KEY=VALUE", description = "A setting of the topic; may be repeated.")
+    private Map<String, String> configs = new LinkedHashMap<>();
+
+    @Mixin
+    private ConnectOptions connect = new ConnectOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    TopicCreateCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public void run() {
+        try (AdminSession session = AdminSession.open(connect)) {
+            NewTopic topic = new NewTopic(name, partitions, replicationFactor).configs(configs);
+            CreateTopicsResult result = session.admin().createTopics(List.of(topic));
+            Created created = new Created(
+                    name,
+                    session.await(result.topicId(name)).toString(),
+                    session.await(result.numPartitions(name)),
+                    session.await(result.replicationFactor(name)));
+            output.print(
+                    console,
+                    created,
+                    List.of("Created topic " + created.name() + " with " + created.partitions() + " partition"
+                            + (created.partitions() == 1 ? "" : "s") + ", id " + created.id() + "."));
+        }
+    }
+
+    private record Created(String name, String id, int partitions, int replicationFactor) {}
+}

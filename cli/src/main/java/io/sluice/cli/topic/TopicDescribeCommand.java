@@ -1,0 +1,155 @@
+package io.sluice.cli.topic;
+
+import io.sluice.cli.Console;
+import io.sluice.cli.connect.AdminSession;
+import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.output.OutputOptions;
+import io.sluice.cli.output.TextTable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ConfigEntry.ConfigSource;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.config.ConfigResource;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice topic describe}. */
+@Command(
+        name = "describe",
+        description = "Shows a topic's settings and where each partition starts and ends.",
+        mixinStandardHelpOptions = true)
+final class TopicDescribeCommand implements Runnable {
+    private final Console console;
+
+    @Parameters(paramLabel = "NAME", arity = "1..*", description = "Topics.")
+    private List<String> names = new ArrayList<>();
+
+    @Mixin
+    private ConnectOptions connect = new ConnectOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    TopicDescribeCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public void run() {
+        try (AdminSession session = AdminSession.open(connect)) {
+            Map<String, TopicDescription> topics =
+                    session.await(session.admin().describeTopics(names).allTopicNames());
+            Map<String, Map<String, String>> configs = configs(session);
+            Map<TopicPartition, Long> starts = offsets(session, topics.values(), OffsetSpec.earliest());
+            Map<TopicPartition, Long> ends = offsets(session, topics.values(), OffsetSpec.latest());
+            List<Described> described = new ArrayList<>();
+            for (String name : names) {
+                TopicDescription topic = topics.get(name);
+                described.add(new Described(
+                        name,
+                        topic.topicId().toString(),
+                        topic.isInternal(),
+                        configs.get(name),
+                        partitions(topic, starts, ends)));
+            }
+            if (output.isJson()) {
+                output.print(console, described, List.of());
+            } else {
+                described.forEach(this::printText);
+            }
+        }
+    }
+
+    private void printText(Described topic) {
+        console.out().println("Topic " + topic.name() + ", id " + topic.id() + (topic.internal() ? ", internal" : ""));
+        topic.configs().forEach((key, value) -> console.out().println("  " + key + "=" + value));
+        TextTable table = new TextTable("TOPIC", "PARTITION", "LEADER", "REPLICAS", "START", "END", "RECORDS");
+        for (Partition partition : topic.partitions()) {
+            table.row(
+                    topic.name(),
+                    partition.partition(),
+                    partition.leader(),
+                    partition.replicas().toString(),
+                    partition.startOffset(),
+                    partition.endOffset(),
+                    partition.endOffset() - partition.startOffset());
+        }
+        table.print(console);
+    }
+
+    private Map<String, Map<String, String>> configs(AdminSession session) {
+        List<ConfigResource> resources = names.stream()
+                .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
+                .toList();
+        Map<String, Map<String, String>> configs = new HashMap<>();
+        session.await(session.admin().describeConfigs(resources).all())
+                .forEach((resource, config) -> configs.put(resource.name(), setOnTopic(config)));
+        return configs;
+    }
+
+    private static Map<String, String> setOnTopic(Config config) {
+        Map<String, String> set = new TreeMap<>();
+        for (ConfigEntry entry : config.entries()) {
+            if (entry.source() == ConfigSource.DYNAMIC_TOPIC_CONFIG) {
+                set.put(entry.name(), entry.value());
+            }
+        }
+        return set;
+    }
+
+    private static Map<TopicPartition, Long> offsets(
+            AdminSession session, Collection<TopicDescription> topics, OffsetSpec spec) {
+        Map<TopicPartition, OffsetSpec> wanted = new HashMap<>();
+        for (TopicDescription topic : topics) {
+            for (TopicPartitionInfo partition : topic.partitions()) {
+                wanted.put(new TopicPartition(topic.name(), partition.partition()), spec);
+            }
+        }
+        Map<TopicPartition, Long> offsets = new HashMap<>();
+        Map<TopicPartition, ListOffsetsResultInfo> found =
+                session.await(session.admin().listOffsets(wanted).all());
+        found.forEach((partition, info) -> offsets.put(partition, info.offset()));
+        return offsets;
+    }
+
+    private static List<Partition> partitions(
+            TopicDescription topic, Map<TopicPartition, Long> starts, Map<TopicPartition, Long> ends) {
+        List<Partition> partitions = new ArrayList<>();
+        for (TopicPartitionInfo info : topic.partitions()) {
+            TopicPartition id = new TopicPartition(topic.name(), info.partition());
+            Node leader = info.leader();
+            partitions.add(new Partition(
+                    info.partition(),
+                    leader == null ? null : leader.id(),
+                    info.replicas().stream().map(Node::id).toList(),
+                    info.isr().stream().map(Node::id).toList(),
+                    starts.getOrDefault(id, -1L),
+                    ends.getOrDefault(id, -1L)));
+        }
+        return partitions;
+    }
+
+    private record Described(
+            String name, String id, boolean internal, Map<String, String> configs, List<Partition> partitions) {}
+
+    private record Partition(
+            int partition,
+            @Nullable Integer leader,
+            List<Integer> replicas,
+            List<Integer> inSyncReplicas,
+            long startOffset,
+            long endOffset) {}
+}
