@@ -24,9 +24,14 @@ public final class Cli {
 
     private Cli() {}
 
+    /** {@code sluice} without any command. */
+    public static CommandLine root() {
+        return new CommandLine(new Root());
+    }
+
     /** The commands that this module has, under {@code sluice}; the caller adds its own. */
     public static CommandLine commandLine(Console console) {
-        CommandLine root = new CommandLine(new Root());
+        CommandLine root = root();
         root.addSubcommand("topic", TopicCommands.commandLine(console));
         root.addSubcommand("produce", new ProduceCommand(console));
         root.addSubcommand("consume", new ConsumeCommand(console));
@@ -44,9 +49,15 @@ public final class Cli {
         commandLine.setUsageHelpAutoWidth(false).setUsageHelpLongOptionsMaxWidth(40);
         commandLine.setParameterExceptionHandler((e, args) -> onUsageError(console, e));
         commandLine.setExecutionExceptionHandler((e, command, result) -> onFailure(console, e));
+        inheritVersion(commandLine);
         int code = commandLine.execute(arguments);
         console.out().flush();
         return code;
+    }
+
+    private static void inheritVersion(CommandLine commandLine) {
+        commandLine.getCommandSpec().versionProvider(new VersionText());
+        commandLine.getSubcommands().values().forEach(Cli::inheritVersion);
     }
 
     private static int onUsageError(Console console, ParameterException e) {
@@ -90,8 +101,9 @@ public final class Cli {
             synopsisSubcommandLabel = "COMMAND",
             footer = {
                 "",
-                "Exit codes: 0 done, 1 failed, 64 usage, 65 bad data, 69 no node answers, 70 defect,",
-                "73 port or directory not available, 74 input or output, 78 configuration.",
+                "Exit codes: 0 done, 1 failed, 64 usage, 65 bad data, 69 no node answers,",
+                "70 defect, 73 port or directory not available, 74 input or output,",
+                "78 configuration.",
             })
     private static final class Root implements Runnable {
         @CommandLine.Spec

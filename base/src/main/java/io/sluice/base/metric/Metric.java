@@ -14,7 +14,23 @@ public enum Metric {
             "sluice_journal_group_wait_seconds",
             "Time the oldest entry of a group waited before its write began."),
     JOURNAL_GROUP_BYTES(
-            Kind.HISTOGRAM_BYTES, "sluice_journal_group_bytes", "Size of a journal group as written, in bytes.");
+            Kind.HISTOGRAM_BYTES, "sluice_journal_group_bytes", "Size of a journal group as written, in bytes."),
+
+    PROCESS_RESIDENT_BYTES(
+            Kind.GAUGE, "sluice_process_resident_bytes", "Memory of the process as the system counts it (RSS)."),
+    PROCESS_OPEN_DESCRIPTORS(
+            Kind.GAUGE, "sluice_process_open_descriptors", "Descriptors open: connections, files, pipes."),
+    PROCESS_MAX_DESCRIPTORS(
+            Kind.GAUGE, "sluice_process_max_descriptors", "Descriptors that may be open at once (the soft limit)."),
+    PROCESS_CPU_SECONDS(Kind.GAUGE, "sluice_process_cpu_seconds", "CPU time that the process has used."),
+    PROCESS_UPTIME_SECONDS(Kind.GAUGE, "sluice_process_uptime_seconds", "Time since the process started."),
+    JVM_THREADS(Kind.GAUGE, "sluice_jvm_threads", "Java threads."),
+    JVM_HEAP_USED_BYTES(Kind.GAUGE, "sluice_jvm_heap_used_bytes", "Heap in use, garbage included."),
+    JVM_HEAP_MAX_BYTES(Kind.GAUGE, "sluice_jvm_heap_max_bytes", "Largest size of the heap."),
+    JVM_BUFFER_BYTES(
+            Kind.GAUGE, "sluice_jvm_buffer_bytes", "Memory of the JVM's own direct buffers, Sluice's pool included."),
+    JVM_GC_COLLECTIONS(Kind.GAUGE, "sluice_jvm_gc_collections", "Garbage collections since the start."),
+    JVM_GC_SECONDS(Kind.GAUGE, "sluice_jvm_gc_seconds", "Time spent in garbage collections since the start.");
 
     private final Kind kind;
     private final String metricName;

@@ -1,0 +1,74 @@
+package io.sluice.server;
+
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.time.SystemClock;
+import io.sluice.cli.Cli;
+import io.sluice.cli.Console;
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.ZoneId;
+import picocli.CommandLine;
+
+/** The process: every command starts here. */
+public final class Main {
+    private static final int OUTPUT_BUFFER_BYTES = 64 * 1024;
+    private static final String OUT_IS_TERMINAL = "sluice.stdout.terminal";
+    private static final String ERR_IS_TERMINAL = "sluice.stderr.terminal";
+
+    private Main() {}
+
+    /** Runs the command that the arguments name and ends the process with its exit code. */
+    @SuppressWarnings("checkstyle:Regexp") // the one place that ends the process
+    public static void main(String[] arguments) {
+        System.exit(run(console(isStart(arguments)), arguments));
+    }
+
+    /** Runs a command; returns what the process is to end with. */
+    public static int run(Console console, String... arguments) {
+        // A node starts without the other commands, which would have to be loaded first.
+        CommandLine commandLine = isStart(arguments) ? Cli.root() : Cli.commandLine(console);
+        commandLine.addSubcommand(StartCommand.NAME, new StartCommand(console));
+        return Cli.run(commandLine, console, arguments);
+    }
+
+    private static boolean isStart(String... arguments) {
+        return arguments.length > 0 && arguments[0].equals(StartCommand.NAME);
+    }
+
+    private static Console console(boolean isStart) {
+        return new Console(
+                System.in,
+                stream(FileDescriptor.out, false),
+                stream(FileDescriptor.err, true),
+                Boolean.getBoolean(OUT_IS_TERMINAL),
+                Boolean.getBoolean(ERR_IS_TERMINAL),
+                SystemClock.INSTANCE,
+                ZoneId.systemDefault(),
+                System.getenv(),
+                task -> onInterrupt(task, isStart));
+    }
+
+    /** UTF-8 whatever the locale says, and buffered: records are printed by the thousand. */
+    private static PrintStream stream(FileDescriptor descriptor, boolean autoFlush) {
+        return new PrintStream(
+                new BufferedOutputStream(new FileOutputStream(descriptor), OUTPUT_BUFFER_BYTES),
+                autoFlush,
+                StandardCharsets.UTF_8);
+    }
+
+    /** A node that was asked to end and did is a success (0); a client command that was cut short is not (130, 143). */
+    private static void onInterrupt(Runnable task, boolean isStart) {
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            task.run();
+                            if (isStart) {
+                                Runtime.getRuntime().halt(ExitCode.OK.code());
+                            }
+                        },
+                        "sluice-interrupt"));
+    }
+}

@@ -1,0 +1,117 @@
+package io.sluice.server;
+
+import io.sluice.base.config.ConfigException;
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
+import io.sluice.cli.Console;
+import io.sluice.cli.output.OutputOptions;
+import io.sluice.server.config.ConfigSources;
+import io.sluice.server.config.NodeConfig;
+import io.sluice.server.logging.Logging;
+import io.sluice.server.process.LocalAddresses;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code sluice start}: one node, in the foreground, until the process is asked to end. */
+@Command(
+        name = StartCommand.NAME,
+        description = "Runs one node in the foreground until SIGTERM or SIGINT.",
+        mixinStandardHelpOptions = true)
+final class StartCommand implements Callable<Integer> {
+    static final String NAME = "start";
+
+    private static final String DEFAULT_HOST = "127.0.0.1";
+    private static final int DEFAULT_PORT = 9092;
+
+    private final Console console;
+
+    @Option(names = "--data", paramLabel = "DIR", description = "Data directory (log.dirs). Default: ./data.")
+    private @Nullable String data;
+
+    @Option(names = "--host", paramLabel = "H", description = "Address to listen on. Default: 127.0.0.1.")
+    private @Nullable String host;
+
+    @Option(
+            names = "--port",
+            paramLabel = "N",
+            description = "Port to listen on; 0 takes any free one. Default: 9092.")
+    private @Nullable Integer port;
+
+    @Option(
+            names = "--advertise",
+            paramLabel = "HOST:PORT",
+            description = "Address that clients are told. Default: the one listened on.")
+    private @Nullable String advertise;
+
+    @Option(
+            names = "--admin-port",
+            paramLabel = "N",
+            description = "HTTP port on loopback for metrics and health; 0 takes any free one. Default: 9644.")
+    private @Nullable String adminPort;
+
+    @Option(names = "--config", paramLabel = "FILE", description = "A file of key=value lines (see docs/config.md).")
+    private @Nullable Path config;
+
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "A setting, over the file; may be repeated.")
+    private Map<String, String> settings = new LinkedHashMap<>();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    StartCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        NodeConfig nodeConfig = readConfig();
+        Logging.configure(nodeConfig.values(), output.isJson());
+        CountDownLatch stopped = new CountDownLatch(1);
+        Node node = Node.start(nodeConfig, console.clock());
+        console.interrupts().accept(() -> {
+            node.close();
+            stopped.countDown();
+        });
+        Ready ready = node.ready();
+        console.out().println(output.isJson() ? ready.json() : ready.line());
+        console.out().flush();
+        stopped.await();
+        return ExitCode.OK.code();
+    }
+
+    private NodeConfig readConfig() {
+        try {
+            Map<String, String> texts = ConfigSources.merge(config, overrides());
+            return NodeConfig.read(texts, LocalAddresses::list);
+        } catch (ConfigException e) {
+            throw new UserException(ExitCode.CONFIG, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Options with names of their own win over {@code --set}. */
+    private Map<String, String> overrides() {
+        Map<String, String> texts = new LinkedHashMap<>(settings);
+        if (data != null) {
+            texts.put("log.dirs", data);
+        }
+        if (host != null || port != null) {
+            String bindHost = host == null ? DEFAULT_HOST : host;
+            String bracketed = bindHost.contains(":") && !bindHost.startsWith("[") ? "[" + bindHost + "]" : bindHost;
+            texts.put("listeners", "PLAINTEXT://" + bracketed + ":" + (port == null ? DEFAULT_PORT : port));
+        }
+        if (advertise != null) {
+            texts.put("advertised.listeners", "PLAINTEXT://" + advertise);
+        }
+        if (adminPort != null) {
+            texts.put("sluice.admin.port", adminPort);
+        }
+        return texts;
+    }
+}

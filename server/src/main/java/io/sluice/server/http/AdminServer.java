@@ -1,0 +1,102 @@
+package io.sluice.server.http;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.timeout.ReadTimeoutHandler;
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * Serves pages by path over HTTP/1.1 (GET and HEAD). Bounded: so many connections, requests of a few KiB, so many seconds
+ * without traffic. Pages are made on its one event loop and must not block.
+ */
+public final class AdminServer implements AutoCloseable {
+    private static final int MAX_REQUEST_BYTES = 16 * 1024;
+    private static final int MAX_CONNECTIONS = 64;
+    private static final int IDLE_SECONDS = 30;
+    private static final long QUIET_MILLIS = 0;
+    private static final long STOP_MILLIS = 500;
+
+    private final MultiThreadIoEventLoopGroup group;
+    private final Channel channel;
+
+    private AdminServer(MultiThreadIoEventLoopGroup group, Channel channel) {
+        this.group = group;
+        this.channel = channel;
+    }
+
+    /**
+     * Listens.
+     *
+     * @param port 0 takes any free one
+     * @param pages by path, without query
+     * @throws UserException when the address cannot be had
+     */
+    public static AdminServer start(
+            String host, int port, Map<String, Supplier<Page>> pages, ThreadFactory threads) {
+        MultiThreadIoEventLoopGroup group =
+                new MultiThreadIoEventLoopGroup(1, threads, NioIoHandler.newFactory());
+        AtomicInteger connections = new AtomicInteger();
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(group)
+                .channel(NioServerSocketChannel.class)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel accepted) {
+                        accept(accepted, connections, pages);
+                    }
+                });
+        ChannelFuture bound = bootstrap.bind(new InetSocketAddress(host, port)).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            group.shutdownGracefully(QUIET_MILLIS, STOP_MILLIS, TimeUnit.MILLISECONDS);
+            throw new UserException(
+                    ExitCode.CANNOT_CREATE,
+                    "Cannot listen on the admin port " + host + ":" + port + " ("
+                            + bound.cause().getMessage()
+                            + "). Choose another with --admin-port N; 0 takes any free one.",
+                    bound.cause());
+        }
+        return new AdminServer(group, bound.channel());
+    }
+
+    private static void accept(SocketChannel accepted, AtomicInteger connections, Map<String, Supplier<Page>> pages) {
+        if (connections.incrementAndGet() > MAX_CONNECTIONS) {
+            connections.decrementAndGet();
+            accepted.close();
+            return;
+        }
+        accepted.closeFuture().addListener(closed -> connections.decrementAndGet());
+        accepted.pipeline()
+                .addLast(
+                        new ReadTimeoutHandler(IDLE_SECONDS),
+                        new HttpServerCodec(),
+                        new HttpObjectAggregator(MAX_REQUEST_BYTES),
+                        new PageHandler(pages));
+    }
+
+    /** The port it listens on. */
+    public int port() {
+        return ((InetSocketAddress) channel.localAddress()).getPort();
+    }
+
+    @Override
+    public void close() {
+        channel.close().awaitUninterruptibly(STOP_MILLIS);
+        group.shutdownGracefully(QUIET_MILLIS, STOP_MILLIS, TimeUnit.MILLISECONDS)
+                .awaitUninterruptibly(STOP_MILLIS);
+    }
+}
