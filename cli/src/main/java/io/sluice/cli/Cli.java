@@ -44,8 +44,7 @@ public final class Cli {
     public static int run(CommandLine commandLine, Console console, String... arguments) {
         commandLine.setOut(new PrintWriter(console.out(), true));
         commandLine.setErr(new PrintWriter(console.err(), true));
-        commandLine.setColorScheme(
-                Help.defaultColorScheme(console.outHasColours() ? Help.Ansi.ON : Help.Ansi.OFF));
+        commandLine.setColorScheme(Help.defaultColorScheme(console.outHasColours() ? Help.Ansi.ON : Help.Ansi.OFF));
         commandLine.setUsageHelpAutoWidth(false).setUsageHelpLongOptionsMaxWidth(40);
         commandLine.setParameterExceptionHandler((e, args) -> onUsageError(console, e));
         commandLine.setExecutionExceptionHandler((e, command, result) -> onFailure(console, e));
@@ -82,8 +81,9 @@ public final class Cli {
             console.err().println("sluice: " + oneLine(e.getMessage()));
             return ExitCode.IO_ERROR.code();
         }
-        console.err().println("sluice: a defect of Sluice: " + oneLine(e.toString()) + " (set " + DEBUG_VARIABLE
-                + "=1 for the details to report)");
+        console.err()
+                .println("sluice: a defect of Sluice: " + oneLine(e.toString()) + " (set " + DEBUG_VARIABLE
+                        + "=1 for the details to report)");
         return ExitCode.INTERNAL.code();
     }
 

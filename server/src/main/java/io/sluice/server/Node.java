@@ -36,6 +36,7 @@ final class Node implements AutoCloseable {
     private final Metrics metrics = new Metrics();
     /** Closed from the last to the first. */
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+
     private int adminPort;
 
     private Node(NodeConfig config, Clock clock) {
@@ -91,8 +92,8 @@ final class Node implements AutoCloseable {
         String host = config.values().get(ListenerKeys.ADMIN_HOST);
         Map<String, Supplier<Page>> pages = Map.of(
                 "/metrics", this::metricsPage, "/health/live", health::livePage, "/health/ready", health::readyPage);
-        AdminServer admin = AdminServer.start(
-                host, config.values().get(ListenerKeys.ADMIN_PORT), pages, new NamedThreads("admin"));
+        AdminServer admin =
+                AdminServer.start(host, config.values().get(ListenerKeys.ADMIN_PORT), pages, new NamedThreads("admin"));
         parts.push(admin);
         adminPort = admin.port();
         LOG.atInfo().addKeyValue("host", host).addKeyValue("port", adminPort).log("admin port open");
@@ -130,7 +131,10 @@ final class Node implements AutoCloseable {
             try {
                 part.close();
             } catch (Exception e) {
-                LOG.atError().addKeyValue("part", part.getClass().getSimpleName()).setCause(e).log("failed to stop");
+                LOG.atError()
+                        .addKeyValue("part", part.getClass().getSimpleName())
+                        .setCause(e)
+                        .log("failed to stop");
             }
         }
         LOG.atInfo().log("stopped");

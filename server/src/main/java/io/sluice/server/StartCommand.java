@@ -38,10 +38,7 @@ final class StartCommand implements Callable<Integer> {
     @Option(names = "--host", paramLabel = "H", description = "Address to listen on. Default: 127.0.0.1.")
     private @Nullable String host;
 
-    @Option(
-            names = "--port",
-            paramLabel = "N",
-            description = "Port to listen on; 0 takes any free one. Default: 9092.")
+    @Option(names = "--port", paramLabel = "N", description = "Port to listen on; 0 takes any free one. Default: 9092.")
     private @Nullable Integer port;
 
     @Option(

@@ -32,7 +32,8 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "list",
-        description = "Lists the connected clients. Asks the node's admin port, which listens on the node's own machine only.",
+        description =
+                "Lists the connected clients. Asks the node's admin port, which listens on the node's own machine only.",
         mixinStandardHelpOptions = true)
 final class ClientListCommand implements Runnable {
     private static final String ADMIN_PORT_KEY = "sluice.admin.port";
@@ -74,7 +75,9 @@ final class ClientListCommand implements Runnable {
 
     private HostAndPort askForAddress() {
         try (AdminSession session = AdminSession.open(connect)) {
-            Node node = session.await(session.admin().describeCluster().nodes()).iterator().next();
+            Node node = session.await(session.admin().describeCluster().nodes())
+                    .iterator()
+                    .next();
             ConfigResource broker = new ConfigResource(ConfigResource.Type.BROKER, node.idString());
             ConfigEntry port = session.await(
                             session.admin().describeConfigs(List.of(broker)).all())

@@ -55,7 +55,8 @@ public final class KafkaFailures {
     }
 
     private static String sentence(Throwable cause) {
-        String text = Objects.requireNonNullElse(cause.getMessage(), cause.getClass().getSimpleName())
+        String text = Objects.requireNonNullElse(
+                        cause.getMessage(), cause.getClass().getSimpleName())
                 .replaceAll("\\s*\\R\\s*", " ")
                 .strip();
         return text.endsWith(".") ? text : text + ".";

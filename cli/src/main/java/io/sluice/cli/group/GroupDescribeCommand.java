@@ -48,13 +48,15 @@ final class GroupDescribeCommand implements Runnable {
     @Override
     public void run() {
         try (AdminSession session = AdminSession.open(connect)) {
-            ConsumerGroupDescription description = session.await(
-                            session.admin().describeConsumerGroups(List.of(group)).all())
+            ConsumerGroupDescription description = session.await(session.admin()
+                            .describeConsumerGroups(List.of(group))
+                            .all())
                     .get(group);
             Map<TopicPartition, OffsetAndMetadata> committed = GroupOffsets.committed(session, group);
             if (description.groupState() == GroupState.DEAD && committed.isEmpty()) {
                 throw new UserException(
-                        ExitCode.FAILED, "There is no group '" + group + "'. 'sluice group list' shows those there are.");
+                        ExitCode.FAILED,
+                        "There is no group '" + group + "'. 'sluice group list' shows those there are.");
             }
             Described described = describe(session, description, committed);
             if (output.isJson()) {
@@ -142,11 +144,7 @@ final class GroupDescribeCommand implements Runnable {
             List<Position> positions) {}
 
     private record Member(
-            String memberId,
-            @Nullable String instanceId,
-            String clientId,
-            String host,
-            List<String> partitions) {}
+            String memberId, @Nullable String instanceId, String clientId, String host, List<String> partitions) {}
 
     @SuppressWarnings("checkstyle:ParameterNumber") // one field of the document each
     private record Position(

@@ -45,7 +45,11 @@ final class GroupListCommand implements Runnable {
         }
     }
 
-    private record Listed(String group, @Nullable String type, String protocol, @Nullable String state) {
+    private record Listed(
+            String group,
+            @Nullable String type,
+            String protocol,
+            @Nullable String state) {
         static Listed of(GroupListing group) {
             return new Listed(
                     group.groupId(),

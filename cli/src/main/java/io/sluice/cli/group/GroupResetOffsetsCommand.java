@@ -39,7 +39,8 @@ final class GroupResetOffsetsCommand implements Runnable {
     @Option(
             names = "--topic",
             paramLabel = "TOPIC[:P,P…]",
-            description = "A topic, or some of its partitions; may be repeated. Default: all that the group has committed.")
+            description =
+                    "A topic, or some of its partitions; may be repeated. Default: all that the group has committed.")
     private List<String> topics = new ArrayList<>();
 
     @ArgGroup(multiplicity = "1")
@@ -113,16 +114,12 @@ final class GroupResetOffsetsCommand implements Runnable {
             return Integer.parseUnsignedInt(number.trim());
         } catch (NumberFormatException e) {
             throw new UserException(
-                    ExitCode.USAGE,
-                    "Invalid value '" + text + "' for --topic: allowed is TOPIC or TOPIC:0,1,2.",
-                    e);
+                    ExitCode.USAGE, "Invalid value '" + text + "' for --topic: allowed is TOPIC or TOPIC:0,1,2.", e);
         }
     }
 
     private Map<TopicPartition, Long> target(
-            AdminSession session,
-            Set<TopicPartition> partitions,
-            Map<TopicPartition, OffsetAndMetadata> committed) {
+            AdminSession session, Set<TopicPartition> partitions, Map<TopicPartition, OffsetAndMetadata> committed) {
         if (target.earliest) {
             return GroupOffsets.find(session, partitions, OffsetSpec.earliest());
         }
@@ -152,8 +149,7 @@ final class GroupResetOffsetsCommand implements Runnable {
     /** Where no record is that late, the end. */
     private static Map<TopicPartition, Long> atTime(
             AdminSession session, Set<TopicPartition> partitions, long epochMillis) {
-        Map<TopicPartition, Long> found =
-                GroupOffsets.find(session, partitions, OffsetSpec.forTimestamp(epochMillis));
+        Map<TopicPartition, Long> found = GroupOffsets.find(session, partitions, OffsetSpec.forTimestamp(epochMillis));
         Map<TopicPartition, Long> ends = GroupOffsets.find(session, partitions, OffsetSpec.latest());
         found.replaceAll((partition, offset) -> offset < 0 ? ends.getOrDefault(partition, 0L) : offset);
         return found;
@@ -200,10 +196,10 @@ final class GroupResetOffsetsCommand implements Runnable {
 
     private record Reset(String group, boolean dryRun, List<Moved> partitions) {}
 
-    private record Moved(String topic, int partition, @Nullable Long before, long after) {
+    private record Moved(
+            String topic, int partition, @Nullable Long before, long after) {
         static Moved of(TopicPartition partition, @Nullable OffsetAndMetadata before, long after) {
-            return new Moved(
-                    partition.topic(), partition.partition(), before == null ? null : before.offset(), after);
+            return new Moved(partition.topic(), partition.partition(), before == null ? null : before.offset(), after);
         }
     }
 }

@@ -66,8 +66,7 @@ public final class TextTable {
     }
 
     private boolean isNumeric(int column) {
-        return !rows.isEmpty()
-                && rows.stream().map(row -> row.get(column)).allMatch(cell -> cell.matches("-?\\d*"));
+        return !rows.isEmpty() && rows.stream().map(row -> row.get(column)).allMatch(cell -> cell.matches("-?\\d*"));
     }
 
     private static String text(@Nullable Object cell) {

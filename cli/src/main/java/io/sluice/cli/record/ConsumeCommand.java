@@ -125,8 +125,7 @@ public final class ConsumeCommand implements Runnable {
         config.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, MAX_FETCH_BYTES);
         if (group != null) {
             config.put(ConsumerConfig.GROUP_ID_CONFIG, group);
-            config.put(
-                    ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, follow && !start.beginning ? "latest" : "earliest");
+            config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, follow && !start.beginning ? "latest" : "earliest");
         } else {
             config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
         }

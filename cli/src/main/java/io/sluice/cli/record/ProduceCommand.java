@@ -28,7 +28,8 @@ import picocli.CommandLine.Parameters;
 /** {@code sluice produce}. */
 @Command(
         name = "produce",
-        description = "Sends each line of standard input, or of a file, as a record, and waits for all acknowledgements.",
+        description =
+                "Sends each line of standard input, or of a file, as a record, and waits for all acknowledgements.",
         mixinStandardHelpOptions = true)
 public final class ProduceCommand implements Runnable {
     private static final int MAX_RECORD_BYTES = 64 * 1024 * 1024;
@@ -107,7 +108,8 @@ public final class ProduceCommand implements Runnable {
     /** Returns the bytes of the keys and values sent. */
     private long send(LineReader lines, SendTally tally) throws IOException {
         long bytes = 0;
-        try (Progress progress = Progress.start(console, !noProgress, "Sending", file == null ? " lines" : " B", total())) {
+        try (Progress progress =
+                Progress.start(console, !noProgress, "Sending", file == null ? " lines" : " B", total())) {
             byte[] line;
             while ((line = lines.next()) != null && !tally.hasFailed()) {
                 ProducerRecord<byte[], byte[]> sent = toRecord(line, lines.lineNumber());
@@ -155,7 +157,8 @@ public final class ProduceCommand implements Runnable {
             return console.in();
         }
         if (!Files.isReadable(file) || Files.isDirectory(file)) {
-            throw new UserException(ExitCode.IO_ERROR, "Cannot read the file " + file + ": it is missing or not readable.");
+            throw new UserException(
+                    ExitCode.IO_ERROR, "Cannot read the file " + file + ": it is missing or not readable.");
         }
         return new FileInputStream(file.toFile());
     }
@@ -166,8 +169,7 @@ public final class ProduceCommand implements Runnable {
 
     private void requireValidOptions() {
         if (!List.of("all", "-1", "1", "0").contains(acks)) {
-            throw new UserException(
-                    ExitCode.USAGE, "Invalid value '" + acks + "' for --acks: allowed is all, 1 or 0.");
+            throw new UserException(ExitCode.USAGE, "Invalid value '" + acks + "' for --acks: allowed is all, 1 or 0.");
         }
         if (keySeparator != null && keySeparator.isEmpty()) {
             throw new UserException(ExitCode.USAGE, "--key-separator must not be empty.");

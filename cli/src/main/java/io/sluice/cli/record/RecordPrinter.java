@@ -84,7 +84,12 @@ final class RecordPrinter {
             return;
         }
         try {
-            document.put(name, StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+            document.put(
+                    name,
+                    StandardCharsets.UTF_8
+                            .newDecoder()
+                            .decode(ByteBuffer.wrap(bytes))
+                            .toString());
         } catch (CharacterCodingException e) {
             document.put(name + "Base64", Base64.getEncoder().encodeToString(bytes));
         }

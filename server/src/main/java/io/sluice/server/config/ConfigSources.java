@@ -50,6 +50,8 @@ public final class ConfigSources {
     }
 
     private static String reason(IOException e) {
-        return e instanceof java.nio.file.NoSuchFileException ? "there is no such file" : String.valueOf(e.getMessage());
+        return e instanceof java.nio.file.NoSuchFileException
+                ? "there is no such file"
+                : String.valueOf(e.getMessage());
     }
 }

@@ -78,16 +78,16 @@ public record ListenerPlan(List<Endpoint> endpoints) {
             endpoints.add(new Endpoint(bind, told, !address.isLoopbackAddress()));
         }
         if (!advertisedByName.isEmpty()) {
-            throw new ConfigException(ADVERTISED + " names "
-                    + String.join(", ", advertisedByName.keySet()) + ", but " + LISTENERS + " has no such listener.");
+            throw new ConfigException(ADVERTISED + " names " + String.join(", ", advertisedByName.keySet()) + ", but "
+                    + LISTENERS + " has no such listener.");
         }
         return new ListenerPlan(endpoints);
     }
 
     private static void requireKnown(String text, Listener bind, Set<String> names) {
         if (!bind.name().equals(PLAINTEXT)) {
-            throw new ConfigException("Invalid value '" + text + "' for " + LISTENERS + ": the only kind of listener is "
-                    + PLAINTEXT + "://HOST:PORT.");
+            throw new ConfigException("Invalid value '" + text + "' for " + LISTENERS
+                    + ": the only kind of listener is " + PLAINTEXT + "://HOST:PORT.");
         }
         if (!names.add(bind.name())) {
             throw new ConfigException(LISTENERS + " has two listeners called " + bind.name() + ".");
@@ -110,7 +110,8 @@ public record ListenerPlan(List<Endpoint> endpoints) {
             return InetAddress.getByName(host);
         } catch (UnknownHostException e) {
             throw new ConfigException(
-                    "Invalid value '" + text + "' for " + LISTENERS + ": this machine knows no host '" + host + "'.", e);
+                    "Invalid value '" + text + "' for " + LISTENERS + ": this machine knows no host '" + host + "'.",
+                    e);
         }
     }
 }

@@ -46,10 +46,8 @@ public final class AdminServer implements AutoCloseable {
      * @param pages by path, without query
      * @throws UserException when the address cannot be had
      */
-    public static AdminServer start(
-            String host, int port, Map<String, Supplier<Page>> pages, ThreadFactory threads) {
-        MultiThreadIoEventLoopGroup group =
-                new MultiThreadIoEventLoopGroup(1, threads, NioIoHandler.newFactory());
+    public static AdminServer start(String host, int port, Map<String, Supplier<Page>> pages, ThreadFactory threads) {
+        MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, threads, NioIoHandler.newFactory());
         AtomicInteger connections = new AtomicInteger();
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(group)

@@ -40,7 +40,8 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         response.headers().set(HttpHeaderNames.CONTENT_TYPE, page.contentType());
         response.headers().set(HttpHeaderNames.CACHE_CONTROL, "no-store");
         HttpUtil.setContentLength(response, page.body().length);
-        boolean keepAlive = HttpUtil.isKeepAlive(request) && request.decoderResult().isSuccess();
+        boolean keepAlive =
+                HttpUtil.isKeepAlive(request) && request.decoderResult().isSuccess();
         HttpUtil.setKeepAlive(response, keepAlive);
         var written = context.writeAndFlush(response);
         if (!keepAlive) {

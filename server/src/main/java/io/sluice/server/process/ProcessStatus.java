@@ -24,7 +24,8 @@ public final class ProcessStatus {
     /** Feeds the metrics about the process. The management beans are loaded at the first scrape, not at start. */
     public static void register(Metrics metrics) {
         metrics.gauge(Metric.PROCESS_RESIDENT_BYTES, ProcessStatus::residentBytes);
-        metrics.gauge(Metric.PROCESS_OPEN_DESCRIPTORS, () -> unix(UnixOperatingSystemMXBean::getOpenFileDescriptorCount));
+        metrics.gauge(
+                Metric.PROCESS_OPEN_DESCRIPTORS, () -> unix(UnixOperatingSystemMXBean::getOpenFileDescriptorCount));
         metrics.gauge(Metric.PROCESS_MAX_DESCRIPTORS, () -> unix(UnixOperatingSystemMXBean::getMaxFileDescriptorCount));
         metrics.gauge(Metric.PROCESS_CPU_SECONDS, () -> unix(system -> system.getProcessCpuTime() / 1e9));
         metrics.gauge(
@@ -39,11 +40,9 @@ public final class ProcessStatus {
                 Metric.JVM_HEAP_MAX_BYTES,
                 () -> ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getMax());
         metrics.gauge(Metric.JVM_BUFFER_BYTES, ProcessStatus::bufferBytes);
+        metrics.gauge(Metric.JVM_GC_COLLECTIONS, () -> collectors(GarbageCollectorMXBean::getCollectionCount));
         metrics.gauge(
-                Metric.JVM_GC_COLLECTIONS, () -> collectors(GarbageCollectorMXBean::getCollectionCount));
-        metrics.gauge(
-                Metric.JVM_GC_SECONDS,
-                () -> collectors(GarbageCollectorMXBean::getCollectionTime) / MILLIS_PER_SECOND);
+                Metric.JVM_GC_SECONDS, () -> collectors(GarbageCollectorMXBean::getCollectionTime) / MILLIS_PER_SECOND);
     }
 
     /** The soft limit on descriptors, or -1 where it is not known. */
@@ -51,7 +50,8 @@ public final class ProcessStatus {
         try {
             for (String line : Files.readAllLines(LIMITS)) {
                 if (line.startsWith("Max open files")) {
-                    String soft = line.substring("Max open files".length()).strip().split("\\s+", 2)[0];
+                    String soft =
+                            line.substring("Max open files".length()).strip().split("\\s+", 2)[0];
                     return soft.equals("unlimited") ? Long.MAX_VALUE : Long.parseLong(soft);
                 }
             }
@@ -66,7 +66,8 @@ public final class ProcessStatus {
         try {
             for (String line : Files.readAllLines(STATUS)) {
                 if (line.startsWith("VmRSS:")) {
-                    return Double.parseDouble(line.substring("VmRSS:".length()).strip().split("\\s+", 2)[0])
+                    return Double.parseDouble(
+                                    line.substring("VmRSS:".length()).strip().split("\\s+", 2)[0])
                             * BYTES_PER_KIB;
                 }
             }

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
  */
 public final class BrokerConfigKeys {
     /** All of them, by name. */
-    public static final ConfigSchema SCHEMA =
-            ConfigSchema.of(Stream.of(TopicDefaultKeys.ALL, ListenerKeys.ALL, GroupKeys.ALL, StorageKeys.ALL, LoggingKeys.ALL)
+    public static final ConfigSchema SCHEMA = ConfigSchema.of(
+            Stream.of(TopicDefaultKeys.ALL, ListenerKeys.ALL, GroupKeys.ALL, StorageKeys.ALL, LoggingKeys.ALL)
                     .<ConfigKey<?>>flatMap(keys -> keys.stream())
                     .sorted(Comparator.comparing(ConfigKey::name))
                     .toList());

@@ -16,10 +16,7 @@ public final class LoggingKeys {
 
     /** File of the node's own log; unset means standard output. */
     public static final ConfigKey<String> FILE = ConfigKey.ofString(
-            "sluice.logging.file",
-            null,
-            Scope.RESTART,
-            "File of the node's own log; unset means standard output.");
+            "sluice.logging.file", null, Scope.RESTART, "File of the node's own log; unset means standard output.");
 
     /** Size in bytes at which the file is set aside and a new one begun. */
     public static final ConfigKey<Long> FILE_MAX_BYTES = ConfigKey.ofLong(
