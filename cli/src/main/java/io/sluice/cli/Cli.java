@@ -11,6 +11,7 @@ import io.sluice.cli.topic.TopicCommands;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -42,8 +43,8 @@ public final class Cli {
 
     /** Runs one command and returns what the process is to end with. */
     public static int run(CommandLine commandLine, Console console, String... arguments) {
-        commandLine.setOut(new PrintWriter(console.out(), true));
-        commandLine.setErr(new PrintWriter(console.err(), true));
+        commandLine.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
+        commandLine.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
         commandLine.setColorScheme(Help.defaultColorScheme(console.outHasColours() ? Help.Ansi.ON : Help.Ansi.OFF));
         commandLine.setUsageHelpAutoWidth(false).setUsageHelpLongOptionsMaxWidth(40);
         commandLine.setParameterExceptionHandler((e, args) -> onUsageError(console, e));
@@ -61,7 +62,7 @@ public final class Cli {
 
     private static int onUsageError(Console console, ParameterException e) {
         String command = e.getCommandLine().getCommandSpec().qualifiedName();
-        console.err().println("sluice: " + oneLine(e.getMessage()) + " See '" + command + " --help'.");
+        console.err().println("sluice: " + oneLine(String.valueOf(e.getMessage())) + " See '" + command + " --help'.");
         return ExitCode.USAGE.code();
     }
 
@@ -78,7 +79,7 @@ public final class Cli {
             return onFailure(console, KafkaFailures.toUserException(kafka));
         }
         if (e instanceof IOException || e instanceof UncheckedIOException) {
-            console.err().println("sluice: " + oneLine(e.getMessage()));
+            console.err().println("sluice: " + oneLine(String.valueOf(e.getMessage())));
             return ExitCode.IO_ERROR.code();
         }
         console.err()

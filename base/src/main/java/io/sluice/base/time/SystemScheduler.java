@@ -148,9 +148,10 @@ public final class SystemScheduler implements Scheduler, AutoCloseable {
     }
 
     /** Nobody interrupts this thread to stop it; a stray interrupt only makes it look again. */
+    @SuppressWarnings({"WaitNotInLoop", "UnusedVariable"}) // the caller loops and computes the rest itself
     private void awaitNanos(long waitNanos) {
         try {
-            long ignoredRest = earlier.awaitNanos(waitNanos);
+            long unusedRest = earlier.awaitNanos(waitNanos);
         } catch (InterruptedException e) {
             return;
         }

@@ -18,6 +18,7 @@ import java.net.URI;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.config.ConfigResource;
@@ -79,10 +80,10 @@ final class ClientListCommand implements Runnable {
                     .iterator()
                     .next();
             ConfigResource broker = new ConfigResource(ConfigResource.Type.BROKER, node.idString());
-            ConfigEntry port = session.await(
+            Config config = session.await(
                             session.admin().describeConfigs(List.of(broker)).all())
-                    .get(broker)
-                    .get(ADMIN_PORT_KEY);
+                    .get(broker);
+            ConfigEntry port = config == null ? null : config.get(ADMIN_PORT_KEY);
             if (port == null || port.value() == null) {
                 throw new UserException(
                         ExitCode.FAILED,

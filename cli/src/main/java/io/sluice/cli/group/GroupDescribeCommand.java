@@ -13,11 +13,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.GroupState;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -48,10 +50,11 @@ final class GroupDescribeCommand implements Runnable {
     @Override
     public void run() {
         try (AdminSession session = AdminSession.open(connect)) {
-            ConsumerGroupDescription description = session.await(session.admin()
-                            .describeConsumerGroups(List.of(group))
-                            .all())
-                    .get(group);
+            KafkaFuture<ConsumerGroupDescription> answer = Objects.requireNonNull(session.admin()
+                    .describeConsumerGroups(List.of(group))
+                    .describedGroups()
+                    .get(group));
+            ConsumerGroupDescription description = session.await(answer);
             Map<TopicPartition, OffsetAndMetadata> committed = GroupOffsets.committed(session, group);
             if (description.groupState() == GroupState.DEAD && committed.isEmpty()) {
                 throw new UserException(

@@ -26,6 +26,7 @@ final class SendTally implements AutoCloseable {
     }
 
     /** Hands a record over; blocks while the producer's buffer is full. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback hears the same
     void send(ProducerRecord<byte[], byte[]> sent, long lineNumber) {
         try {
             producer.send(sent, (metadata, exception) -> {

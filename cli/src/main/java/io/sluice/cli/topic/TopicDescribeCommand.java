@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -57,12 +58,12 @@ final class TopicDescribeCommand implements Runnable {
             Map<TopicPartition, Long> ends = offsets(session, topics.values(), OffsetSpec.latest());
             List<Described> described = new ArrayList<>();
             for (String name : names) {
-                TopicDescription topic = topics.get(name);
+                TopicDescription topic = Objects.requireNonNull(topics.get(name), name);
                 described.add(new Described(
                         name,
                         topic.topicId().toString(),
                         topic.isInternal(),
-                        configs.get(name),
+                        configs.getOrDefault(name, Map.of()),
                         partitions(topic, starts, ends)));
             }
             if (output.isJson()) {

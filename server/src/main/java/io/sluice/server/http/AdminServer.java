@@ -46,6 +46,7 @@ public final class AdminServer implements AutoCloseable {
      * @param pages by path, without query
      * @throws UserException when the address cannot be had
      */
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for a group that never served
     public static AdminServer start(String host, int port, Map<String, Supplier<Page>> pages, ThreadFactory threads) {
         MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, threads, NioIoHandler.newFactory());
         AtomicInteger connections = new AtomicInteger();
@@ -71,6 +72,7 @@ public final class AdminServer implements AutoCloseable {
         return new AdminServer(group, bound.channel());
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // the connection is one too many; how its close ends does not matter
     private static void accept(SocketChannel accepted, AtomicInteger connections, Map<String, Supplier<Page>> pages) {
         if (connections.incrementAndGet() > MAX_CONNECTIONS) {
             connections.decrementAndGet();

@@ -62,6 +62,7 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     }
 
     @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // the connection ends, however its close does
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         if (cause instanceof java.io.IOException || cause instanceof io.netty.handler.timeout.ReadTimeoutException) {
             LOG.atDebug().addKeyValue("reason", cause.getMessage()).log("admin connection ended");
