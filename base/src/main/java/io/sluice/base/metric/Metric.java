@@ -7,6 +7,16 @@ import java.util.List;
  * checked against it. Names are {@code sluice_<area>_<thing>_<unit>}; a counter's {@code _total} is added at exposition.
  */
 public enum Metric {
+    GROUP_LOAD_SECONDS(
+            Kind.HISTOGRAM_SECONDS,
+            "sluice_group_load_seconds",
+            "Time to load the groups and offsets of one partition of the offsets topic."),
+    GROUP_EVENT_WAIT_SECONDS(
+            Kind.HISTOGRAM_SECONDS,
+            "sluice_group_event_wait_seconds",
+            "Time a group request waited for the coordinator's thread."),
+    GROUP_EVENT_QUEUE_EVENTS(
+            Kind.GAUGE, "sluice_group_event_queue_events", "Group requests waiting for the coordinator's thread."),
     JOURNAL_FLUSH_SECONDS(
             Kind.HISTOGRAM_SECONDS, "sluice_journal_flush_seconds", "Time of one flushed write of a journal group."),
     JOURNAL_GROUP_WAIT_SECONDS(

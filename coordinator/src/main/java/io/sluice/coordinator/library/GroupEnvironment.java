@@ -1,0 +1,32 @@
+package io.sluice.coordinator.library;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.sluice.base.config.ConfigValues;
+import io.sluice.base.metadata.ClusterImageSource;
+import io.sluice.base.metric.Metrics;
+import io.sluice.base.ownership.Ownership;
+import io.sluice.base.time.Clock;
+import io.sluice.base.time.Scheduler;
+import io.sluice.coordinator.group.InternalTopics;
+import io.sluice.storage.log.PartitionLogStore;
+import java.util.concurrent.Executor;
+
+/**
+ * Everything group coordination stands on.
+ *
+ * @param config read by {@link io.sluice.coordinator.group.GroupConfigKeys}
+ * @param background runs loading, metadata updates and the library's start; two threads suffice, and one of them may wait
+ *     for the commit time-out when topics are deleted
+ * @param allocator for copies of batches on their way to the log
+ */
+public record GroupEnvironment(
+        ConfigValues config,
+        Clock clock,
+        Scheduler scheduler,
+        Executor background,
+        PartitionLogStore logs,
+        Ownership ownership,
+        ClusterImageSource images,
+        InternalTopics internalTopics,
+        ByteBufAllocator allocator,
+        Metrics metrics) {}

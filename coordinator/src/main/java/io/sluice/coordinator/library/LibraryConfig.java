@@ -1,0 +1,35 @@
+package io.sluice.coordinator.library;
+
+import io.sluice.base.config.ConfigKey;
+import io.sluice.base.config.ConfigValues;
+import io.sluice.coordinator.group.GroupConfigKeys;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.utils.Utils;
+import org.apache.kafka.coordinator.group.GroupConfigManager;
+import org.apache.kafka.coordinator.group.GroupCoordinatorConfig;
+import org.apache.kafka.coordinator.group.modern.share.ShareGroupConfig;
+
+/**
+ * Our settings as the library wants them. Its own share-group settings read keys of the group coordinator too, so both
+ * definitions are merged into one configuration.
+ */
+record LibraryConfig(GroupCoordinatorConfig groups, GroupConfigManager groupConfigs) {
+    static LibraryConfig of(ConfigValues values) {
+        Map<String, String> texts = new HashMap<>();
+        for (ConfigKey<?> key : GroupConfigKeys.ALL) {
+            Object value = values.find(key);
+            if (value != null) {
+                texts.put(key.name(), value.toString());
+            }
+        }
+        AbstractConfig config = new AbstractConfig(
+                Utils.mergeConfigs(List.of(GroupCoordinatorConfig.CONFIG_DEF, ShareGroupConfig.CONFIG_DEF)),
+                texts,
+                false);
+        GroupCoordinatorConfig groups = new GroupCoordinatorConfig(config);
+        return new LibraryConfig(groups, new GroupConfigManager(groups, new ShareGroupConfig(config)));
+    }
+}

@@ -1,0 +1,155 @@
+package io.sluice.coordinator.library;
+
+import com.yammer.metrics.core.MetricsRegistry;
+import io.sluice.base.concurrent.SerialExecutor;
+import io.sluice.base.metadata.TopicImage;
+import io.sluice.base.ownership.Ownership;
+import io.sluice.coordinator.group.GroupConfigKeys;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.coordinator.group.GroupCoordinatorService;
+import org.apache.kafka.coordinator.group.metrics.GroupCoordinatorMetrics;
+import org.apache.kafka.server.share.persister.NoOpStatePersister;
+import org.apache.kafka.server.util.PartitionMetadataClient;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The library running on one incarnation of the offsets topic. Partitions are elected and resigned as ownership says. Safe
+ * on every thread.
+ */
+final class LibraryRun {
+    private static final Logger LOG = LoggerFactory.getLogger(LibraryRun.class);
+    private static final int DEFAULT_MAX_BATCH_BYTES = 1_048_588;
+
+    private final Ownership ownership;
+    private final OffsetsTopic topic;
+    private final LogPartitionWriter writer;
+    private final LogLoader loader;
+    private final GroupCoordinatorService service;
+    private final MetadataFeed feed;
+    private boolean closed;
+
+    /** Wires the library up. Takes some hundred milliseconds the first time, and starts the library's thread. */
+    LibraryRun(GroupEnvironment env, TopicImage image) {
+        this.ownership = env.ownership();
+        this.topic = new OffsetsTopic(image.id(), image.partitions().size(), env.logs());
+        LibraryConfig config = LibraryConfig.of(env.config());
+        MonotonicTime time = new MonotonicTime(env.clock());
+        this.writer = new LogPartitionWriter(topic, env.allocator(), maxBatchBytes(image), this::resign);
+        this.loader = new LogLoader(
+                topic,
+                time,
+                env.scheduler(),
+                env.background(),
+                env.config().get(GroupConfigKeys.LOAD_BUFFER_BYTES));
+        this.service = new GroupCoordinatorService.Builder(ownership.localNodeId(), config.groups())
+                .withWriter(writer)
+                .withLoader(loader)
+                .withTime(time)
+                .withTimer(new SchedulerTimer(env.clock(), env.scheduler(), env.background()))
+                .withCoordinatorRuntimeMetrics(new LibraryMetrics(env.metrics()))
+                .withGroupCoordinatorMetrics(
+                        new GroupCoordinatorMetrics(new MetricsRegistry(), new org.apache.kafka.common.metrics.Metrics()))
+                .withGroupConfigManager(config.groupConfigs())
+                .withPersister(new NoOpStatePersister())
+                .withAuthorizerPlugin(Optional.empty())
+                .withPartitionMetadataClient(new NoShareGroups())
+                .build();
+        this.feed = new MetadataFeed(
+                env.images(),
+                service,
+                new MetadataTranslator(ownership.localNodeId()),
+                env.clock(),
+                env.scheduler(),
+                new SerialExecutor(env.background()));
+    }
+
+    /** Starts serving: metadata first, then every partition that is ours. */
+    void start() {
+        service.startup(topic::partitions);
+        feed.feed();
+        for (int partition = 0; partition < topic.partitions(); partition++) {
+            reconcile(partition);
+        }
+    }
+
+    GroupCoordinatorService service() {
+        return service;
+    }
+
+    OffsetsTopic topic() {
+        return topic;
+    }
+
+    LogLoader loader() {
+        return loader;
+    }
+
+    void onImage() {
+        feed.onChange();
+    }
+
+    /** Elects or resigns the partition, whichever brings it in line with who owns it now. */
+    synchronized void reconcile(int partition) {
+        if (closed) {
+            return;
+        }
+        boolean local = ownership.isLocal(topic.partitionId(partition));
+        int epoch = ownership.leaderEpochOf(topic.partitionId(partition));
+        if (!local) {
+            resign(partition);
+        } else if (topic.leaderEpoch(partition) != epoch) {
+            topic.setElected(partition, epoch);
+            service.onElection(partition, epoch);
+        }
+    }
+
+    /** Fails what waits on the partition with NOT_COORDINATOR and forgets its groups. Does not block. */
+    private void resign(int partition) {
+        if (topic.clearElected(partition)) {
+            try {
+                service.onResignation(partition, OptionalInt.empty());
+            } catch (KafkaException e) {
+                LOG.debug("Partition {} was lost while the coordinator stopped", partition, e);
+            }
+        }
+    }
+
+    /** Stops. Waits for the event under way in the library's thread. */
+    void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        feed.close();
+        service.shutdown();
+        writer.close();
+    }
+
+    private static int maxBatchBytes(TopicImage image) {
+        String text = image.configs().get("max.message.bytes");
+        return text == null ? DEFAULT_MAX_BATCH_BYTES : Integer.parseInt(text);
+    }
+
+    /** Asked for share groups only, which are not served. */
+    private static final class NoShareGroups implements PartitionMetadataClient {
+        @Override
+        public Map<TopicPartition, CompletableFuture<OffsetResponse>> listLatestOffsets(Set<TopicPartition> partitions) {
+            return partitions.stream()
+                    .collect(Collectors.toMap(
+                            partition -> partition,
+                            partition -> CompletableFuture.completedFuture(
+                                    new OffsetResponse(-1, Errors.UNSUPPORTED_VERSION))));
+        }
+
+        @Override
+        public void close() {}
+    }
+}

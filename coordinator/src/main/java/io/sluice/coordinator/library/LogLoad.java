@@ -1,0 +1,221 @@
+package io.sluice.coordinator.library;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.storage.log.LogSlice;
+import io.sluice.storage.log.LogState;
+import io.sluice.storage.log.PartitionLog;
+import io.sluice.storage.log.ReadRequest;
+import io.sluice.storage.log.ReadResult;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.KafkaStorageException;
+import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.coordinator.common.runtime.CoordinatorLoader.LoadSummary;
+import org.apache.kafka.coordinator.common.runtime.CoordinatorPlayback;
+import org.apache.kafka.coordinator.common.runtime.CoordinatorRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One partition being loaded.
+ *
+ * <pre>
+ * waiting for the log -> reading <-> replaying -> done
+ *         |                 |            |
+ *         '-----------------+------------+------> failed
+ * </pre>
+ *
+ * <p>Every step runs on one serial executor, so nothing here is locked. Reads that fail for the moment, and a log that
+ * still recovers, are tried again; a damaged batch fails the load, because skipping it would bring back old offsets.
+ */
+final class LogLoad {
+    private static final Logger LOG = LoggerFactory.getLogger(LogLoad.class);
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final LogLoader owner;
+    private final TopicPartition partition;
+    private final Executor executor;
+    private final CompletableFuture<LoadSummary> future = new CompletableFuture<>();
+    private final RecordReplay replay;
+    private final long queuedMillis;
+    private final int epoch;
+    private long startedMillis;
+    private long nextOffset = -1;
+    private long bytes;
+    private ByteBuffer buffer = ByteBuffer.allocate(0);
+
+    LogLoad(
+            LogLoader owner,
+            TopicPartition partition,
+            CoordinatorPlayback<CoordinatorRecord> playback,
+            Executor executor) {
+        this.owner = owner;
+        this.partition = partition;
+        this.executor = executor;
+        this.replay = new RecordReplay(partition, playback);
+        this.queuedMillis = owner.time().milliseconds();
+        this.epoch = owner.topic().leaderEpoch(partition.partition());
+    }
+
+    CompletableFuture<LoadSummary> future() {
+        return future;
+    }
+
+    void start() {
+        executor.execute(() -> {
+            startedMillis = owner.time().milliseconds();
+            step();
+        });
+    }
+
+    void cancel() {
+        fail(new NotLeaderOrFollowerException("loading of " + partition + " was stopped"));
+    }
+
+    private void step() {
+        if (future.isDone()) {
+            return;
+        }
+        PartitionLog log = owner.topic().log(partition);
+        if (!isStillElected()) {
+            fail(new NotLeaderOrFollowerException(partition + " is not served here any more"));
+        } else if (log == null || log.state() == LogState.RECOVERING) {
+            retryLater();
+        } else if (log.state() == LogState.DELETED) {
+            fail(new NotLeaderOrFollowerException(partition + " was deleted"));
+        } else {
+            readOrFinish(log);
+        }
+    }
+
+    private boolean isStillElected() {
+        return owner.topic().leaderEpoch(partition.partition()) == epoch;
+    }
+
+    private void readOrFinish(PartitionLog log) {
+        if (nextOffset < 0) {
+            nextOffset = log.logStartOffset();
+            replay.start(log.visibleOffset());
+        }
+        if (nextOffset >= log.endOffset()) {
+            finish(log.endOffset());
+            return;
+        }
+        ReadRequest request =
+                new ReadRequest(nextOffset, owner.bufferBytes(), true, ReadRequest.Limit.END, executor);
+        log.read(request, result -> executor.execute(() -> onRead(log, result)));
+    }
+
+    @SuppressWarnings("checkstyle:IllegalCatch") // a record the library cannot replay must fail this load, not the thread
+    private void onRead(PartitionLog log, ReadResult result) {
+        try {
+            handle(log, result);
+        } catch (IOException e) {
+            fail(new KafkaStorageException("reading " + partition + " at offset " + nextOffset + " failed", e));
+        } catch (RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    private void handle(PartitionLog log, ReadResult result) throws IOException {
+        if (result instanceof ReadResult.Records records) {
+            onRecords(log, records.slice());
+        } else if (result instanceof ReadResult.OutOfRange range) {
+            onOutOfRange(range);
+        } else if (result instanceof ReadResult.Corrupt corrupt) {
+            throw new KafkaStorageException("groups of " + partition + " cannot be loaded: the batch at offset "
+                    + corrupt.offset() + " is damaged (" + corrupt.file() + " at position " + corrupt.position() + ")");
+        } else {
+            LOG.debug("Reading {} at offset {} is tried again: {}", partition, nextOffset, result);
+            retryLater();
+        }
+    }
+
+    private void onRecords(PartitionLog log, LogSlice slice) throws IOException {
+        MemoryRecords records;
+        try {
+            records = copy(slice);
+        } finally {
+            slice.release();
+        }
+        if (records.sizeInBytes() == 0) {
+            // The cleaner may have emptied the end of the log.
+            finish(log.endOffset());
+            return;
+        }
+        nextOffset = replay.replay(records, nextOffset);
+        bytes += records.sizeInBytes();
+        step();
+    }
+
+    /** The start moved up under us: what was cut off is not wanted. */
+    private void onOutOfRange(ReadResult.OutOfRange range) {
+        if (range.logStartOffset() <= nextOffset) {
+            throw new KafkaStorageException("offset " + nextOffset + " of " + partition + " is out of range");
+        }
+        nextOffset = range.logStartOffset();
+        step();
+    }
+
+    private MemoryRecords copy(LogSlice slice) throws IOException {
+        int size = slice.sizeInBytes();
+        if (buffer.capacity() < size) {
+            buffer = ByteBuffer.allocate(Math.max(size, Math.min(owner.bufferBytes(), 2 * size)));
+        }
+        buffer.clear().limit(size);
+        for (LogSlice.Piece piece : slice.pieces()) {
+            copyPiece(piece);
+        }
+        return MemoryRecords.readableRecords(buffer.flip());
+    }
+
+    private void copyPiece(LogSlice.Piece piece) throws IOException {
+        if (piece instanceof LogSlice.Piece.Memory memory) {
+            ByteBuf from = memory.bytes();
+            int limit = buffer.limit();
+            buffer.limit(buffer.position() + from.readableBytes());
+            from.getBytes(from.readerIndex(), buffer);
+            buffer.limit(limit);
+        } else if (piece instanceof LogSlice.Piece.FileRegion region) {
+            copyRegion(region);
+        }
+    }
+
+    private void copyRegion(LogSlice.Piece.FileRegion region) throws IOException {
+        int limit = buffer.limit();
+        int start = buffer.position();
+        buffer.limit(start + region.length());
+        while (buffer.hasRemaining()) {
+            if (region.channel().read(buffer, region.position() + buffer.position() - start) < 0) {
+                throw new EOFException("the segment ends inside a batch");
+            }
+        }
+        buffer.limit(limit);
+    }
+
+    private void finish(long endOffset) {
+        replay.finish(endOffset);
+        long now = owner.time().milliseconds();
+        LoadSummary summary =
+                new LoadSummary(startedMillis, now, startedMillis - queuedMillis, replay.records(), bytes);
+        if (future.complete(summary)) {
+            owner.onDone(this, replay.records());
+        }
+    }
+
+    private void fail(Throwable cause) {
+        if (future.completeExceptionally(cause)) {
+            owner.onDone(this, replay.records());
+        }
+    }
+
+    private void retryLater() {
+        owner.scheduler().schedule(this::step, RETRY_NANOS, executor);
+    }
+}

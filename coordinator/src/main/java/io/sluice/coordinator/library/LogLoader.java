@@ -1,0 +1,121 @@
+package io.sluice.coordinator.library;
+
+import io.sluice.base.concurrent.SerialExecutor;
+import io.sluice.base.time.Scheduler;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.coordinator.common.runtime.CoordinatorLoader;
+import org.apache.kafka.coordinator.common.runtime.CoordinatorPlayback;
+import org.apache.kafka.coordinator.common.runtime.CoordinatorRecord;
+
+/**
+ * Rebuilds groups by reading a partition of the offsets topic from start to end. At most {@link #CONCURRENT_LOADS}
+ * partitions load at a time, each reading one buffer; the rest wait in order. Safe on every thread.
+ */
+final class LogLoader implements CoordinatorLoader<CoordinatorRecord> {
+    static final int CONCURRENT_LOADS = 2;
+
+    private final OffsetsTopic topic;
+    private final Time time;
+    private final Scheduler scheduler;
+    private final Executor executor;
+    private final int bufferBytes;
+    private final Queue<LogLoad> waiting = new ArrayDeque<>();
+    private final Set<LogLoad> running = new HashSet<>();
+    private final LongAdder recordsLoaded = new LongAdder();
+    private boolean closed;
+
+    LogLoader(OffsetsTopic topic, Time time, Scheduler scheduler, Executor executor, int bufferBytes) {
+        this.topic = topic;
+        this.time = time;
+        this.scheduler = scheduler;
+        this.executor = executor;
+        this.bufferBytes = bufferBytes;
+    }
+
+    @Override
+    public CompletableFuture<LoadSummary> load(
+            TopicPartition partition, CoordinatorPlayback<CoordinatorRecord> playback) {
+        LogLoad load = new LogLoad(this, partition, playback, new SerialExecutor(executor));
+        synchronized (waiting) {
+            if (closed) {
+                return CompletableFuture.failedFuture(new NotLeaderOrFollowerException("the coordinator is closing"));
+            }
+            waiting.add(load);
+        }
+        startNext();
+        return load.future();
+    }
+
+    /** Records replayed since this was made: shows that loading makes progress. */
+    long recordsLoaded() {
+        return recordsLoaded.sum();
+    }
+
+    /** Partitions that load or wait to. */
+    int loading() {
+        synchronized (waiting) {
+            return waiting.size() + running.size();
+        }
+    }
+
+    @Override
+    public void close() {
+        List<LogLoad> unfinished;
+        synchronized (waiting) {
+            closed = true;
+            unfinished = new ArrayList<>(waiting);
+            unfinished.addAll(running);
+            waiting.clear();
+        }
+        unfinished.forEach(LogLoad::cancel);
+    }
+
+    void onDone(LogLoad load, long records) {
+        recordsLoaded.add(records);
+        synchronized (waiting) {
+            running.remove(load);
+        }
+        startNext();
+    }
+
+    private void startNext() {
+        while (true) {
+            LogLoad next;
+            synchronized (waiting) {
+                next = running.size() < CONCURRENT_LOADS ? waiting.poll() : null;
+                if (next == null) {
+                    return;
+                }
+                running.add(next);
+            }
+            next.start();
+        }
+    }
+
+    OffsetsTopic topic() {
+        return topic;
+    }
+
+    Time time() {
+        return time;
+    }
+
+    Scheduler scheduler() {
+        return scheduler;
+    }
+
+    int bufferBytes() {
+        return bufferBytes;
+    }
+}

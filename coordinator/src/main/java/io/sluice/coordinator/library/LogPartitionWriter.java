@@ -1,0 +1,181 @@
+package io.sluice.coordinator.library;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.sluice.coordinator.group.GroupPort;
+import io.sluice.storage.log.AppendOrigin;
+import io.sluice.storage.log.AppendResult;
+import io.sluice.storage.log.LogState;
+import io.sluice.storage.log.PartitionLog;
+import io.sluice.storage.log.VisibilityListener;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.CoordinatorNotAvailableException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.KafkaStorageException;
+import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.coordinator.common.runtime.PartitionWriter;
+import org.apache.kafka.storage.internals.log.LogConfig;
+import org.apache.kafka.storage.internals.log.VerificationGuard;
+
+/**
+ * Where the library appends: our log of the offsets topic. An append gives the batch its place at once; the library holds
+ * its answers back until it hears, as a high watermark, that the log's visible offset has passed them, and that is never
+ * above the durable offset.
+ *
+ * <p>Safe on every thread. Appends of one partition come one at a time, from the library's event thread.
+ */
+final class LogPartitionWriter implements PartitionWriter {
+    private final OffsetsTopic topic;
+    private final ByteBufAllocator allocator;
+    private final LogConfig logConfig;
+    private final IntConsumer onLogLost;
+    private final Map<PartitionWriter.Listener, Registration> registrations = new ConcurrentHashMap<>();
+
+    /**
+     * A writer for one incarnation of the topic.
+     *
+     * @param maxBatchBytes largest batch the topic takes
+     * @param onLogLost hears, on the engine's thread, of a partition whose log takes no more appends
+     */
+    LogPartitionWriter(OffsetsTopic topic, ByteBufAllocator allocator, int maxBatchBytes, IntConsumer onLogLost) {
+        this.topic = topic;
+        this.allocator = allocator;
+        this.logConfig = new LogConfig(Map.of("max.message.bytes", Integer.toString(maxBatchBytes)));
+        this.onLogLost = onLogLost;
+    }
+
+    @Override
+    public void registerListener(TopicPartition partition, Listener listener) {
+        PartitionLog log = requireLog(partition);
+        Registration registration = new Registration(partition, log, listener);
+        registrations.put(listener, registration);
+        log.addVisibilityListener(registration);
+        // What became visible between the end of loading and now would otherwise be heard of with the next write only.
+        registration.onVisible(log);
+    }
+
+    @Override
+    public void deregisterListener(TopicPartition partition, Listener listener) {
+        Registration registration = registrations.remove(listener);
+        if (registration != null) {
+            registration.log.removeVisibilityListener(registration);
+        }
+    }
+
+    @Override
+    public LogConfig config(TopicPartition partition) {
+        return logConfig;
+    }
+
+    @Override
+    public long append(
+            TopicPartition partition, VerificationGuard guard, MemoryRecords batch, short transactionVersion) {
+        PartitionLog log = requireLog(partition);
+        AppendOrigin origin =
+                batch.batches().iterator().next().isControlBatch() ? AppendOrigin.MARKER : AppendOrigin.COORDINATOR;
+        ByteBuf copy = copy(batch);
+        try {
+            return lastOffset(partition, log.append(copy, topic.leaderEpoch(partition.partition()), origin)) + 1;
+        } finally {
+            copy.release();
+        }
+    }
+
+    /** The library reuses its buffer as soon as the append returns, and a log may keep a reference: so it gets a copy. */
+    private ByteBuf copy(MemoryRecords batch) {
+        ByteBuffer bytes = batch.buffer();
+        return allocator.buffer(bytes.remaining()).writeBytes(bytes);
+    }
+
+    private static long lastOffset(TopicPartition partition, AppendResult result) {
+        if (result instanceof AppendResult.Appended appended) {
+            return appended.lastOffset();
+        }
+        if (result instanceof AppendResult.Duplicate duplicate) {
+            return duplicate.lastOffset();
+        }
+        throw refusal(partition, (AppendResult.Refused) result);
+    }
+
+    /** The library turns these into NOT_COORDINATOR, or COORDINATOR_NOT_AVAILABLE where waiting helps. */
+    private static KafkaException refusal(TopicPartition partition, AppendResult.Refused refused) {
+        String text = partition + ": " + refused.detail();
+        return switch (refused.reason()) {
+            case FULL -> new TimeoutException(text);
+            case STORAGE -> new KafkaStorageException(text);
+            case NOT_OWNER, FENCED, NOT_SERVING, DELETED -> new NotLeaderOrFollowerException(text);
+            case OUT_OF_ORDER_SEQUENCE, INVALID_PRODUCER_EPOCH, INVALID_TRANSACTION_STATE, COORDINATOR_FENCED ->
+                new InvalidProducerEpochException(text);
+        };
+    }
+
+    /** Needed for transactional commits only, which are refused until there is a transaction coordinator. */
+    @Override
+    public CompletableFuture<VerificationGuard> maybeStartTransactionVerification(
+            TopicPartition partition, String transactionalId, long producerId, short producerEpoch, int apiVersion) {
+        return CompletableFuture.failedFuture(
+                new CoordinatorNotAvailableException("transactions are not served by this node"));
+    }
+
+    @Override
+    public CompletableFuture<Void> deleteRecords(TopicPartition partition, long beforeOffset) {
+        return requireLog(partition)
+                .trim(beforeOffset)
+                .toCompletableFuture()
+                .thenAccept(offset -> {});
+    }
+
+    /** Lets go of every log. */
+    void close() {
+        registrations.values().forEach(registration -> registration.log.removeVisibilityListener(registration));
+        registrations.clear();
+    }
+
+    private PartitionLog requireLog(TopicPartition partition) {
+        PartitionLog log = topic.log(partition);
+        if (log == null) {
+            throw new NotLeaderOrFollowerException(
+                    GroupPort.OFFSETS_TOPIC + "-" + partition.partition() + " is not open on this node");
+        }
+        return log;
+    }
+
+    /** Passes visible offsets on, growing only: several threads may report, and the library fails on a step back. */
+    private final class Registration implements VisibilityListener {
+        private final TopicPartition partition;
+        private final PartitionLog log;
+        private final Listener listener;
+        private long reported = -1;
+
+        Registration(TopicPartition partition, PartitionLog log, Listener listener) {
+            this.partition = partition;
+            this.log = log;
+            this.listener = listener;
+        }
+
+        @Override
+        public synchronized void onVisible(PartitionLog changed) {
+            long visible = log.visibleOffset();
+            if (visible > reported) {
+                reported = visible;
+                listener.onHighWatermarkUpdated(partition, visible);
+            }
+        }
+
+        @Override
+        public void onStateChange(PartitionLog changed) {
+            LogState state = changed.state();
+            if (state == LogState.FAILED || state == LogState.SEALED || state == LogState.DELETED) {
+                onLogLost.accept(partition.partition());
+            }
+        }
+    }
+}

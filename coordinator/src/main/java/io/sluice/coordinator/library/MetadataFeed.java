@@ -1,0 +1,120 @@
+package io.sluice.coordinator.library;
+
+import io.sluice.base.metadata.ClusterImage;
+import io.sluice.base.metadata.ClusterImageSource;
+import io.sluice.base.time.Clock;
+import io.sluice.base.time.Scheduler;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.coordinator.group.GroupCoordinatorService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands new metadata to the library: at once after a quiet spell, else at most every {@link #INTERVAL_NANOS}, so that
+ * creating ten thousand topics costs it a few updates. The library waits inside an update until the offsets of deleted
+ * topics are gone, for which reason updates run on the background executor, one at a time.
+ */
+final class MetadataFeed {
+    static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final Logger LOG = LoggerFactory.getLogger(MetadataFeed.class);
+
+    private final ClusterImageSource images;
+    private final GroupCoordinatorService service;
+    private final MetadataTranslator translator;
+    private final Clock clock;
+    private final Scheduler scheduler;
+    private final Executor serial;
+    private Map<String, Map<String, String>> groupConfigs = Map.of();
+    private long lastFedNanos;
+    private boolean scheduled;
+    private volatile boolean closed;
+
+    /**
+     * A feed that has told nothing yet.
+     *
+     * @param serial runs updates one at a time; may be blocked for the commit time-out
+     */
+    MetadataFeed(
+            ClusterImageSource images,
+            GroupCoordinatorService service,
+            MetadataTranslator translator,
+            Clock clock,
+            Scheduler scheduler,
+            Executor serial) {
+        this.images = images;
+        this.service = service;
+        this.translator = translator;
+        this.clock = clock;
+        this.scheduler = scheduler;
+        this.serial = serial;
+        this.lastFedNanos = clock.nanoTime() - INTERVAL_NANOS;
+    }
+
+    /** Notes that there is a newer image. Does not block. */
+    synchronized void onChange() {
+        if (scheduled || closed) {
+            return;
+        }
+        scheduled = true;
+        long waitNanos = lastFedNanos + INTERVAL_NANOS - clock.nanoTime();
+        if (waitNanos <= 0) {
+            serial.execute(this::feed);
+        } else {
+            scheduler.schedule(this::feed, waitNanos, serial);
+        }
+    }
+
+    void close() {
+        closed = true;
+    }
+
+    /** Tells the newest image. On the serial executor. */
+    void feed() {
+        synchronized (this) {
+            scheduled = false;
+            lastFedNanos = clock.nanoTime();
+        }
+        if (!closed) {
+            feed(images.current());
+        }
+    }
+
+    private void feed(ClusterImage current) {
+        feedGroupConfigs(current.groupConfigs());
+        MetadataTranslator.Update update = translator.advance(current);
+        if (update != null) {
+            try {
+                service.onMetadataUpdate(update.delta(), update.image());
+            } catch (KafkaException e) {
+                LOG.debug("Metadata version {} came after the coordinator had stopped", current.version(), e);
+            }
+        }
+    }
+
+    private void feedGroupConfigs(Map<String, Map<String, String>> current) {
+        groupConfigs.keySet().stream()
+                .filter(group -> !current.containsKey(group))
+                .forEach(group -> service.updateGroupConfig(group, new Properties()));
+        current.forEach((group, configs) -> {
+            if (!configs.equals(groupConfigs.get(group))) {
+                updateGroupConfig(group, configs);
+            }
+        });
+        groupConfigs = current;
+    }
+
+    private void updateGroupConfig(String group, Map<String, String> configs) {
+        Properties properties = new Properties();
+        properties.putAll(configs);
+        try {
+            service.updateGroupConfig(group, properties);
+        } catch (KafkaException e) {
+            LOG.warn("Settings of group {} are not used: {}", group, e.getMessage());
+        }
+    }
+}

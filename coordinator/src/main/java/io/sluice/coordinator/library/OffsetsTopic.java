@@ -1,0 +1,62 @@
+package io.sluice.coordinator.library;
+
+import io.sluice.base.id.PartitionId;
+import io.sluice.base.id.TopicId;
+import io.sluice.coordinator.group.GroupPort;
+import io.sluice.storage.log.PartitionLog;
+import io.sluice.storage.log.PartitionLogStore;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One incarnation of the offsets topic: translates the library's partitions into ours and knows under which leader epoch
+ * each is served here. Safe on every thread.
+ */
+final class OffsetsTopic {
+    private final TopicId id;
+    private final int partitions;
+    private final PartitionLogStore logs;
+    private final Map<Integer, Integer> leaderEpochs = new ConcurrentHashMap<>();
+
+    OffsetsTopic(TopicId id, int partitions, PartitionLogStore logs) {
+        this.id = id;
+        this.partitions = partitions;
+        this.logs = logs;
+    }
+
+    TopicId id() {
+        return id;
+    }
+
+    int partitions() {
+        return partitions;
+    }
+
+    PartitionId partitionId(int partition) {
+        return new PartitionId(id, partition);
+    }
+
+    @Nullable PartitionLog log(TopicPartition partition) {
+        return GroupPort.OFFSETS_TOPIC.equals(partition.topic()) ? logs.find(partitionId(partition.partition())) : null;
+    }
+
+    void setElected(int partition, int leaderEpoch) {
+        leaderEpochs.put(partition, leaderEpoch);
+    }
+
+    /** Whether it was elected before. */
+    boolean clearElected(int partition) {
+        return leaderEpochs.remove(partition) != null;
+    }
+
+    boolean isElected(int partition) {
+        return leaderEpochs.containsKey(partition);
+    }
+
+    /** The epoch under which the partition was elected here, or -1. */
+    int leaderEpoch(int partition) {
+        return leaderEpochs.getOrDefault(partition, -1);
+    }
+}

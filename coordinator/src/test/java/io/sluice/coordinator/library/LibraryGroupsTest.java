@@ -1,0 +1,376 @@
+package io.sluice.coordinator.library;
+
+import static io.sluice.coordinator.library.GroupsHarness.await;
+import static io.sluice.coordinator.library.GroupsHarness.awaitError;
+import static io.sluice.coordinator.library.GroupsHarness.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.base.metadata.TopicImage;
+import io.sluice.storage.log.AppendResult;
+import io.sluice.storage.log.LogState;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
+import org.apache.kafka.common.message.JoinGroupResponseData;
+import org.apache.kafka.common.message.ListGroupsRequestData;
+import org.apache.kafka.common.message.ListGroupsResponseData;
+import org.apache.kafka.common.message.OffsetCommitResponseData;
+import org.apache.kafka.common.message.OffsetFetchRequestData;
+import org.apache.kafka.common.message.SyncGroupResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LibraryGroupsTest {
+    private GroupsHarness node = new GroupsHarness();
+
+    @AfterEach
+    void close() {
+        node.close();
+    }
+
+    @Test
+    void createsTheOffsetsTopicWithEightPartitionsOnFirstNeed() {
+        assertThat(node.cluster.current().topic("__consumer_offsets")).isNull();
+
+        node.locate("first");
+
+        assertThat(node.cluster.current().topic("__consumer_offsets").partitions())
+                .hasSize(8);
+    }
+
+    @Test
+    void staysIdleUntilSomebodyNeedsAGroup() {
+        node.time.advanceMillis(60_000);
+
+        ListGroupsResponseData listed =
+                await(node.groups.listGroups(call(ApiKeys.LIST_GROUPS), new ListGroupsRequestData()));
+
+        assertThat(listed.groups()).isEmpty();
+        assertThat(Thread.getAllStackTraces().keySet())
+                .noneMatch(thread -> thread.getName().startsWith("group-coordinator"));
+    }
+
+    @Test
+    void sendsAClientThatDidNotLookForTheCoordinatorToDoSo() {
+        assertThat(awaitError(node.groups.joinGroup(
+                        call(ApiKeys.JOIN_GROUP), GroupsHarness.joinRequest("g", "", "range"))))
+                .isEqualTo(Errors.NOT_COORDINATOR);
+    }
+
+    @Test
+    void aMemberJoinsSynchronisesAndBeats() {
+        node.locate("g");
+
+        JoinGroupResponseData joined = node.joinNew("g");
+        SyncGroupResponseData synced = node.sync("g", joined, true);
+
+        assertThat(joined.leader()).isEqualTo(joined.memberId());
+        assertThat(synced.assignment()).containsExactly(1, 2, 3);
+        assertThat(node.heartbeat("g", joined.memberId(), joined.generationId()))
+                .isZero();
+    }
+
+    @Test
+    void answersACommitOnlyWhenItIsDurable() {
+        TopicImage topic = node.cluster.create("t", 1);
+        node.locate("g");
+        assertThat(node.commit("g", topic, 1)).isZero();
+        node.logOf("g").hold();
+
+        CompletableFuture<OffsetCommitResponseData> later =
+                node.commitLater("g", "", -1, topic, 2).toCompletableFuture();
+        // The read behind it passes through the same thread, so the commit has been appended when it is answered.
+        long committedMeanwhile = node.committed("g", topic);
+        boolean answeredBefore = later.isDone();
+        node.logOf("g").release();
+
+        assertThat(committedMeanwhile).isEqualTo(1);
+        assertThat(answeredBefore).isFalse();
+        assertThat(GroupsHarness.firstError(await(later))).isZero();
+        assertThat(node.committed("g", topic)).isEqualTo(2);
+    }
+
+    @Test
+    void answersAJoinOnlyWhenTheGroupIsDurable() {
+        node.locate("g");
+        JoinGroupResponseData joined = node.joinNew("g");
+        node.logOf("g").hold();
+
+        CompletableFuture<SyncGroupResponseData> later =
+                CompletableFuture.supplyAsync(() -> node.sync("g", joined, true));
+        node.committed("g", node.cluster.create("t", 1));
+        boolean answeredBefore = later.isDone();
+        node.logOf("g").release();
+
+        assertThat(answeredBefore).isFalse();
+        assertThat(await(later).errorCode()).isZero();
+    }
+
+    @Test
+    void keepsGroupsAndOffsetsOverARestart() {
+        TopicImage topic = node.cluster.create("t", 1);
+        node.locate("g");
+        JoinGroupResponseData joined = node.stableMember("g");
+        assertThat(GroupsHarness.firstError(
+                        await(node.commitLater("g", joined.memberId(), joined.generationId(), topic, 42))))
+                .isZero();
+
+        node = node.restart();
+
+        assertThat(node.committed("g", topic)).isEqualTo(42);
+        assertThat(node.heartbeat("g", joined.memberId(), joined.generationId()))
+                .isZero();
+    }
+
+    @Test
+    void forgetsOverARestartWhatWasNeverAnswered() {
+        TopicImage topic = node.cluster.create("t", 1);
+        node.locate("g");
+        assertThat(node.commit("g", topic, 7)).isZero();
+        node.logOf("g").hold();
+        CompletableFuture<OffsetCommitResponseData> never =
+                node.commitLater("g", "", -1, topic, 8).toCompletableFuture();
+        node.committed("g", topic);
+
+        node = node.restart();
+
+        assertThat(GroupsHarness.firstError(await(never))).isEqualTo(Errors.NOT_COORDINATOR.code());
+        assertThat(node.committed("g", topic)).isEqualTo(7);
+    }
+
+    @Test
+    void startsByItselfInTheBackgroundWhereThereAreGroups() {
+        TopicImage topic = node.cluster.create("t", 1);
+        node.locate("g");
+        node.commit("g", topic, 3);
+        node = node.restart();
+
+        node.time.advanceMillis(TimeUnit.NANOSECONDS.toMillis(LibraryGroups.START_DELAY_NANOS));
+
+        ListGroupsResponseData listed = node.settled(
+                () -> node.groups.listGroups(call(ApiKeys.LIST_GROUPS), new ListGroupsRequestData()),
+                ListGroupsResponseData::errorCode);
+        assertThat(listed.groups()).extracting("groupId").containsExactly("g");
+    }
+
+    @Test
+    void loadsALogWhoseEndTheCleanerHasEmptied() {
+        TopicImage topic = node.cluster.create("t", 1);
+        node.locate("g");
+        node.commit("g", topic, 5);
+        long end = node.logOf("g").endOffset();
+        node.commit("g", topic, 6);
+        node.logOf("g").clean(end);
+
+        node = node.restart();
+
+        assertThat(node.committed("g", topic)).isEqualTo(5);
+        assertThat(node.commit("g", topic, 9)).isZero();
+        assertThat(node.committed("g", topic)).isEqualTo(9);
+    }
+
+    @Test
+    void keepsTryingWhileReadsFailForTheMoment() {
+        TopicImage topic = node.cluster.create("t", 1);
+        node.locate("g");
+        node.commit("g", topic, 5);
+        node = node.restart();
+        node.logOf("g").failReads(1);
+        node.groups.locate("g");
+
+        assertThat(eventually(() -> {
+                    short error = await(node.groups.joinGroup(
+                                    call(ApiKeys.JOIN_GROUP), GroupsHarness.joinRequest("g", "", "range")))
+                            .errorCode();
+                    assertThat(error)
+                            .isIn(Errors.COORDINATOR_LOAD_IN_PROGRESS.code(), Errors.MEMBER_ID_REQUIRED.code());
+                    node.time.advanceMillis(50);
+                    return error == Errors.MEMBER_ID_REQUIRED.code();
+                }))
+                .isTrue();
+        assertThat(node.committed("g", topic)).isEqualTo(5);
+    }
+
+    @Test
+    void servesNoGroupFromADamagedLog() {
+        TopicImage topic = node.cluster.create("t", 1);
+        node.locate("g");
+        node.commit("g", topic, 5);
+        node = node.restart();
+        node.logOf("g").damage();
+
+        assertThat(eventually(() -> awaitError(node.groups.fetchOffsets(
+                                call(ApiKeys.OFFSET_FETCH),
+                                new OffsetFetchRequestData.OffsetFetchRequestGroup().setGroupId("g"),
+                                false))
+                        == Errors.NOT_COORDINATOR))
+                .isTrue();
+    }
+
+    @Test
+    void wallClockJumpsOfAnHourExpireNothing() {
+        TopicImage topic = node.cluster.create("t", 1);
+        node.locate("g");
+        JoinGroupResponseData joined = node.stableMember("g");
+        node.commitLater("g", joined.memberId(), joined.generationId(), topic, 1);
+
+        node.time.jumpWallClockMillis(TimeUnit.HOURS.toMillis(1));
+        node.time.advanceMillis(9_000);
+        short afterForward = node.heartbeat("g", joined.memberId(), joined.generationId());
+        node.time.jumpWallClockMillis(-TimeUnit.HOURS.toMillis(2));
+        node.time.advanceMillis(9_000);
+        short afterBack = node.heartbeat("g", joined.memberId(), joined.generationId());
+
+        assertThat(afterForward).isZero();
+        assertThat(afterBack).isZero();
+        assertThat(node.committed("g", topic)).isEqualTo(1);
+    }
+
+    @Test
+    void aMemberThatFallsSilentIsExpiredByTheMonotonicClock() {
+        node.locate("g");
+        JoinGroupResponseData joined = node.stableMember("g");
+        node.heartbeat("g", joined.memberId(), joined.generationId());
+
+        node.time.advanceMillis(10_001);
+
+        assertThat(eventually(() -> await(node.groups.describeGroups(call(ApiKeys.DESCRIBE_GROUPS), List.of("g")))
+                        .get(0)
+                        .members()
+                        .isEmpty()))
+                .isTrue();
+        assertThat(node.heartbeat("g", joined.memberId(), joined.generationId()))
+                .isEqualTo(Errors.UNKNOWN_MEMBER_ID.code());
+    }
+
+    @Test
+    void offsetsOfAnEmptyGroupExpireAfterTheRetention() {
+        node.close();
+        node = new GroupsHarness(
+                new InMemoryCluster(),
+                new SteppedTime(),
+                Map.of("offsets.retention.minutes", "1", "offsets.retention.check.interval.ms", "1000"));
+        TopicImage topic = node.cluster.create("t", 1);
+        node.locate("g");
+        node.commit("g", topic, 5);
+
+        node.time.advanceMillis(50_000);
+        long kept = node.committed("g", topic);
+        node.time.advanceMillis(11_000);
+
+        assertThat(kept).isEqualTo(5);
+        assertThat(eventuallyNothing("g", topic)).isTrue();
+    }
+
+    @Test
+    void deletingATopicRemovesItsOffsets() {
+        TopicImage topic = node.cluster.create("t", 1);
+        node.locate("g");
+        node.commit("g", topic, 5);
+
+        node.cluster.delete("t");
+        node.time.advanceMillis(TimeUnit.NANOSECONDS.toMillis(MetadataFeed.INTERVAL_NANOS));
+
+        assertThat(eventuallyNothing("g", topic)).isTrue();
+    }
+
+    @Test
+    void aFailedLogTurnsWaitingCommitsAway() {
+        TopicImage topic = node.cluster.create("t", 1);
+        node.locate("g");
+        node.commit("g", topic, 5);
+        node.logOf("g").hold();
+        CompletableFuture<OffsetCommitResponseData> unknown =
+                node.commitLater("g", "", -1, topic, 6).toCompletableFuture();
+        node.committed("g", topic);
+
+        node.logOf("g").become(LogState.FAILED);
+
+        assertThat(GroupsHarness.firstError(await(unknown))).isEqualTo(Errors.NOT_COORDINATOR.code());
+    }
+
+    @Test
+    void aFullLogAsksClientsToTryAgain() {
+        TopicImage topic = node.cluster.create("t", 1);
+        node.locate("g");
+        node.commit("g", topic, 5);
+        node.logOf("g").refuse(new AppendResult.Refused(AppendResult.Refusal.FULL, "journal full"));
+
+        OffsetCommitResponseData refused = await(node.commitLater("g", "", -1, topic, 6));
+        node.logOf("g").refuse(null);
+
+        assertThat(GroupsHarness.firstError(refused)).isEqualTo(Errors.COORDINATOR_NOT_AVAILABLE.code());
+        assertThat(node.commit("g", topic, 7)).isZero();
+        assertThat(node.committed("g", topic)).isEqualTo(7);
+    }
+
+    @Test
+    void followsOwnershipAwayAndBack() {
+        TopicImage topic = node.cluster.create("t", 1);
+        node.locate("g");
+        node.commit("g", topic, 5);
+
+        node.cluster.handOverAndBack(node.logOf("g").id());
+
+        assertThat(node.committed("g", topic)).isEqualTo(5);
+        assertThat(node.commit("g", topic, 6)).isZero();
+    }
+
+    @Test
+    void servesConsumerGroupsAndTheirPatterns() {
+        TopicImage topic = node.cluster.create("orders-1", 3);
+        node.locate("g");
+        ConsumerGroupHeartbeatRequestData join = new ConsumerGroupHeartbeatRequestData()
+                .setGroupId("g")
+                .setMemberId("m1")
+                .setMemberEpoch(0)
+                .setRebalanceTimeoutMs(10_000)
+                .setSubscribedTopicRegex("orders-.*")
+                .setTopicPartitions(List.of());
+
+        ConsumerGroupHeartbeatResponseData joined = node.consumerHeartbeat(join);
+
+        assertThat(joined.errorCode()).isZero();
+        assertThat(joined.memberEpoch()).isPositive();
+        assertThat(assignedWithin("g", joined)).containsExactlyInAnyOrder(0, 1, 2);
+        assertThat(topic.partitions()).hasSize(3);
+    }
+
+    /** Beats, moving time on, until partitions are assigned. */
+    private List<Integer> assignedWithin(String group, ConsumerGroupHeartbeatResponseData joined) {
+        ConsumerGroupHeartbeatResponseData last = joined;
+        for (int beat = 0; beat < 100; beat++) {
+            if (last.assignment() != null && !last.assignment().topicPartitions().isEmpty()) {
+                return last.assignment().topicPartitions().get(0).partitions();
+            }
+            node.time.advanceMillis(1_000);
+            last = node.consumerHeartbeat(new ConsumerGroupHeartbeatRequestData()
+                    .setGroupId(group)
+                    .setMemberId("m1")
+                    .setMemberEpoch(last.memberEpoch()));
+            assertThat(last.errorCode()).isZero();
+        }
+        return List.of();
+    }
+
+    private boolean eventuallyNothing(String group, TopicImage topic) {
+        return eventually(() -> node.committed(group, topic) == -1);
+    }
+
+    /** Asks until the answer is yes; every question passes through the library's thread, so this is no busy guess. */
+    private static boolean eventually(BooleanSupplier question) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(GroupsHarness.TIMEOUT_SECONDS);
+        while (System.nanoTime() < deadline) {
+            if (question.getAsBoolean()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
