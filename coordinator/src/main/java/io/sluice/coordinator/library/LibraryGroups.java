@@ -208,7 +208,9 @@ public final class LibraryGroups implements GroupPort {
     /** The library's stop joins its thread, so it is done in the background and waited for within bounds. */
     private void awaitStop(Life last) {
         try {
-            last.run().thenAcceptAsync(LibraryRun::close, env.background()).get(CLOSE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+            last.run()
+                    .thenAcceptAsync(LibraryRun::close, env.background())
+                    .get(CLOSE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
@@ -250,7 +252,9 @@ public final class LibraryGroups implements GroupPort {
                         new NotCoordinatorException(OFFSETS_TOPIC + " does not exist; find the coordinator first"));
             }
             Life current = life;
-            if (current == null || !isSameLife(current.topic(), topic) || current.run().isCompletedExceptionally()) {
+            if (current == null
+                    || !isSameLife(current.topic(), topic)
+                    || current.run().isCompletedExceptionally()) {
                 current = new Life(topic, startAfter(current, topic));
                 life = current;
             }
@@ -266,7 +270,9 @@ public final class LibraryGroups implements GroupPort {
     private CompletableFuture<LibraryRun> startAfter(@Nullable Life before, TopicImage topic) {
         CompletableFuture<Void> stopped = before == null
                 ? CompletableFuture.completedFuture(null)
-                : before.run().thenAcceptAsync(LibraryRun::close, env.background()).exceptionally(e -> null);
+                : before.run()
+                        .thenAcceptAsync(LibraryRun::close, env.background())
+                        .exceptionally(e -> null);
         CompletableFuture<LibraryRun> started = stopped.thenApplyAsync(
                 nothing -> {
                     LibraryRun run = new LibraryRun(env, topic);

@@ -45,19 +45,15 @@ final class LibraryRun {
         MonotonicTime time = new MonotonicTime(env.clock());
         this.writer = new LogPartitionWriter(topic, env.allocator(), maxBatchBytes(image), this::resign);
         this.loader = new LogLoader(
-                topic,
-                time,
-                env.scheduler(),
-                env.background(),
-                env.config().get(GroupConfigKeys.LOAD_BUFFER_BYTES));
+                topic, time, env.scheduler(), env.background(), env.config().get(GroupConfigKeys.LOAD_BUFFER_BYTES));
         this.service = new GroupCoordinatorService.Builder(ownership.localNodeId(), config.groups())
                 .withWriter(writer)
                 .withLoader(loader)
                 .withTime(time)
                 .withTimer(new SchedulerTimer(env.clock(), env.scheduler(), env.background()))
                 .withCoordinatorRuntimeMetrics(new LibraryMetrics(env.metrics()))
-                .withGroupCoordinatorMetrics(
-                        new GroupCoordinatorMetrics(new MetricsRegistry(), new org.apache.kafka.common.metrics.Metrics()))
+                .withGroupCoordinatorMetrics(new GroupCoordinatorMetrics(
+                        new MetricsRegistry(), new org.apache.kafka.common.metrics.Metrics()))
                 .withGroupConfigManager(config.groupConfigs())
                 .withPersister(new NoOpStatePersister())
                 .withAuthorizerPlugin(Optional.empty())
@@ -141,7 +137,8 @@ final class LibraryRun {
     /** Asked for share groups only, which are not served. */
     private static final class NoShareGroups implements PartitionMetadataClient {
         @Override
-        public Map<TopicPartition, CompletableFuture<OffsetResponse>> listLatestOffsets(Set<TopicPartition> partitions) {
+        public Map<TopicPartition, CompletableFuture<OffsetResponse>> listLatestOffsets(
+                Set<TopicPartition> partitions) {
             return partitions.stream()
                     .collect(Collectors.toMap(
                             partition -> partition,

@@ -107,12 +107,12 @@ final class LogLoad {
             finish(log.endOffset());
             return;
         }
-        ReadRequest request =
-                new ReadRequest(nextOffset, owner.bufferBytes(), true, ReadRequest.Limit.END, executor);
+        ReadRequest request = new ReadRequest(nextOffset, owner.bufferBytes(), true, ReadRequest.Limit.END, executor);
         log.read(request, result -> executor.execute(() -> onRead(log, result)));
     }
 
-    @SuppressWarnings("checkstyle:IllegalCatch") // a record the library cannot replay must fail this load, not the thread
+    @SuppressWarnings(
+            "checkstyle:IllegalCatch") // a record the library cannot replay must fail this load, not the thread
     private void onRead(PartitionLog log, ReadResult result) {
         try {
             handle(log, result);

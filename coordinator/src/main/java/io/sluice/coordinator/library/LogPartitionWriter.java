@@ -127,10 +127,7 @@ final class LogPartitionWriter implements PartitionWriter {
 
     @Override
     public CompletableFuture<Void> deleteRecords(TopicPartition partition, long beforeOffset) {
-        return requireLog(partition)
-                .trim(beforeOffset)
-                .toCompletableFuture()
-                .thenAccept(offset -> {});
+        return requireLog(partition).trim(beforeOffset).toCompletableFuture().thenAccept(offset -> {});
     }
 
     /** Lets go of every log. */

@@ -97,8 +97,7 @@ final class RecordReplay {
         ByteBuffer key = record.key();
         ByteBuffer value = record.value();
         try {
-            playback.replay(
-                    record.offset(), batch.producerId(), batch.producerEpoch(), serde.deserialize(key, value));
+            playback.replay(record.offset(), batch.producerId(), batch.producerEpoch(), serde.deserialize(key, value));
         } catch (Deserializer.UnknownRecordTypeException e) {
             LOG.warn(
                     "Record of unknown type {} at offset {} of {} is skipped: a newer version may have written it",

@@ -84,7 +84,8 @@ final class GroupsHarness implements AutoCloseable {
     /** The log that holds the group. */
     InMemoryLog logOf(String group) {
         TopicImage topic = Objects.requireNonNull(cluster.current().topic("__consumer_offsets"));
-        return cluster.log(topic.name(), Math.abs(group.hashCode()) % topic.partitions().size());
+        return cluster.log(
+                topic.name(), Math.abs(group.hashCode()) % topic.partitions().size());
     }
 
     void locate(String group) {
@@ -97,7 +98,9 @@ final class GroupsHarness implements AutoCloseable {
         while (System.nanoTime() < deadline) {
             CompletableFuture<T> answer = question.get().toCompletableFuture();
             Throwable failure = await(answer.handle((value, thrown) -> thrown));
-            int code = failure == null ? errorCode.applyAsInt(answer.join()) : error(failure).code();
+            int code = failure == null
+                    ? errorCode.applyAsInt(answer.join())
+                    : error(failure).code();
             if (code != Errors.COORDINATOR_LOAD_IN_PROGRESS.code() && code != Errors.NOT_COORDINATOR.code()) {
                 return answer.join();
             }
@@ -186,8 +189,7 @@ final class GroupsHarness implements AutoCloseable {
     }
 
     short commit(String group, TopicImage topic, long offset) {
-        return settled(
-                        () -> commitLater(group, "", -1, topic, offset), GroupsHarness::firstError)
+        return settled(() -> commitLater(group, "", -1, topic, offset), GroupsHarness::firstError)
                 .topics()
                 .get(0)
                 .partitions()
@@ -225,7 +227,9 @@ final class GroupsHarness implements AutoCloseable {
     }
 
     static <T> T await(CompletionStage<T> stage) {
-        return stage.toCompletableFuture().orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS).join();
+        return stage.toCompletableFuture()
+                .orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS)
+                .join();
     }
 
     /** The error a stage fails with. */

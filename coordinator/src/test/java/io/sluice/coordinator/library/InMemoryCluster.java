@@ -33,8 +33,7 @@ final class InMemoryCluster implements ClusterImageSource, Ownership, InternalTo
     private final Map<String, Map<String, String>> groupConfigs = new ConcurrentHashMap<>();
     private volatile Image image = new Image(0, Map.of(), Map.of());
 
-    private record Image(
-            long version, Map<String, TopicImage> byName, Map<String, Map<String, String>> groupConfigs)
+    private record Image(long version, Map<String, TopicImage> byName, Map<String, Map<String, String>> groupConfigs)
             implements ClusterImage {
         @Override
         public String clusterId() {
@@ -165,8 +164,7 @@ final class InMemoryCluster implements ClusterImageSource, Ownership, InternalTo
     @Override
     public CompletionStage<TopicImage> require(Spec spec) {
         TopicImage existing = image.topic(spec.name());
-        return CompletableFuture.completedFuture(
-                existing != null ? existing : create(spec.name(), spec.partitions()));
+        return CompletableFuture.completedFuture(existing != null ? existing : create(spec.name(), spec.partitions()));
     }
 
     @Override

@@ -140,8 +140,9 @@ final class InMemoryLog implements PartitionLog {
         if (floor != null && floor.getKey() + floor.getValue().getInt(LAST_OFFSET_DELTA_POSITION) >= request.offset()) {
             entry = floor;
         }
-        List<LogSlice.Piece> pieces =
-                entry == null ? List.of() : List.of(new LogSlice.Piece.Memory(entry.getValue().duplicate()));
+        List<LogSlice.Piece> pieces = entry == null
+                ? List.of()
+                : List.of(new LogSlice.Piece.Memory(entry.getValue().duplicate()));
         return new ReadResult.Records(new MemorySlice(pieces), 0, visibleOffset, visibleOffset, List.of());
     }
 

@@ -58,8 +58,8 @@ class LibraryGroupsTest {
 
     @Test
     void sendsAClientThatDidNotLookForTheCoordinatorToDoSo() {
-        assertThat(awaitError(node.groups.joinGroup(
-                        call(ApiKeys.JOIN_GROUP), GroupsHarness.joinRequest("g", "", "range"))))
+        assertThat(awaitError(
+                        node.groups.joinGroup(call(ApiKeys.JOIN_GROUP), GroupsHarness.joinRequest("g", "", "range"))))
                 .isEqualTo(Errors.NOT_COORDINATOR);
     }
 
@@ -346,7 +346,8 @@ class LibraryGroupsTest {
     private List<Integer> assignedWithin(String group, ConsumerGroupHeartbeatResponseData joined) {
         ConsumerGroupHeartbeatResponseData last = joined;
         for (int beat = 0; beat < 100; beat++) {
-            if (last.assignment() != null && !last.assignment().topicPartitions().isEmpty()) {
+            if (last.assignment() != null
+                    && !last.assignment().topicPartitions().isEmpty()) {
                 return last.assignment().topicPartitions().get(0).partitions();
             }
             node.time.advanceMillis(1_000);
