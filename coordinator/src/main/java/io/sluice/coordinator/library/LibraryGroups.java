@@ -18,6 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.kafka.common.errors.CoordinatorNotAvailableException;
 import org.apache.kafka.common.errors.NotCoordinatorException;
@@ -95,13 +96,11 @@ public final class LibraryGroups implements GroupPort {
             return CompletableFuture.completedFuture(locate(topic, groupId));
         }
         CompletableFuture<GroupLocation> located = new CompletableFuture<>();
-        createOffsetsTopic().whenComplete((created, failure) -> {
-            if (created != null) {
-                located.complete(locate(created, groupId));
-            } else {
-                located.complete(new GroupLocation.Unavailable(OFFSETS_TOPIC + " could not be created: " + failure));
-            }
-        });
+        CompletableFuture<?> unused = createOffsetsTopic()
+                .handle((created, failure) -> located.complete(
+                        created != null
+                                ? locate(created, groupId)
+                                : new GroupLocation.Unavailable(OFFSETS_TOPIC + " could not be created: " + failure)));
         Scheduler.Timer timeout = env.scheduler()
                 .schedule(
                         () -> located.complete(
@@ -273,19 +272,17 @@ public final class LibraryGroups implements GroupPort {
                 : before.run()
                         .thenAcceptAsync(LibraryRun::close, env.background())
                         .exceptionally(e -> null);
-        CompletableFuture<LibraryRun> started = stopped.thenApplyAsync(
-                nothing -> {
-                    LibraryRun run = new LibraryRun(env, topic);
-                    run.start();
-                    return run;
-                },
-                env.background());
-        started.whenComplete((run, failure) -> {
+        return stopped.thenApplyAsync(nothing -> start(topic), env.background()).whenComplete((run, failure) -> {
             if (failure != null) {
                 LOG.error("Group coordination could not start", failure);
             }
         });
-        return started;
+    }
+
+    private LibraryRun start(TopicImage topic) {
+        LibraryRun run = new LibraryRun(env, topic);
+        run.start();
+        return run;
     }
 
     private CompletableFuture<TopicImage> createOffsetsTopic() {
@@ -313,6 +310,11 @@ public final class LibraryGroups implements GroupPort {
                         "disk"));
     }
 
+    /** Tells the library once it runs; one that could not start has nothing to hear. */
+    private static void tell(Life life, Consumer<LibraryRun> message) {
+        CompletableFuture<?> unused = life.run().thenAccept(message);
+    }
+
     private @Nullable Life currentLife() {
         synchronized (lock) {
             return life;
@@ -325,7 +327,7 @@ public final class LibraryGroups implements GroupPort {
         public void onImage(ClusterImage previous, ClusterImage current) {
             Life now = currentLife();
             if (now != null) {
-                now.run().thenAccept(LibraryRun::onImage);
+                tell(now, LibraryRun::onImage);
             }
         }
     }
@@ -345,7 +347,7 @@ public final class LibraryGroups implements GroupPort {
         private void reconcile(PartitionId partition) {
             Life now = currentLife();
             if (now != null && now.topic().id().equals(partition.topicId())) {
-                now.run().thenAccept(run -> run.reconcile(partition.partition()));
+                tell(now, run -> run.reconcile(partition.partition()));
             }
         }
     }

@@ -36,6 +36,7 @@ import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.utils.Utils;
 
 /** One node's groups over logs in memory, with clocks that move only when told to, and words to speak to them with. */
 final class GroupsHarness implements AutoCloseable {
@@ -85,7 +86,7 @@ final class GroupsHarness implements AutoCloseable {
     InMemoryLog logOf(String group) {
         TopicImage topic = Objects.requireNonNull(cluster.current().topic("__consumer_offsets"));
         return cluster.log(
-                topic.name(), Math.abs(group.hashCode()) % topic.partitions().size());
+                topic.name(), Utils.abs(group.hashCode()) % topic.partitions().size());
     }
 
     void locate(String group) {
