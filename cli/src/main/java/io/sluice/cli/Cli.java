@@ -4,6 +4,7 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.client.ClientCommands;
 import io.sluice.cli.connect.KafkaFailures;
+import io.sluice.cli.doctor.DoctorCommand;
 import io.sluice.cli.group.GroupCommands;
 import io.sluice.cli.record.ConsumeCommand;
 import io.sluice.cli.record.ProduceCommand;
@@ -38,6 +39,7 @@ public final class Cli {
         root.addSubcommand("consume", new ConsumeCommand(console));
         root.addSubcommand("group", GroupCommands.commandLine(console));
         root.addSubcommand("client", ClientCommands.commandLine(console));
+        root.addSubcommand("doctor", new DoctorCommand(console));
         return root;
     }
 
