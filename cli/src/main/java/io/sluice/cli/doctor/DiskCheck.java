@@ -31,7 +31,7 @@ record DiskCheck(FileSystem fileSystem, Clock clock, Path dataDirectory) {
     private static final long SLOW_NANOS = 5_000_000L;
 
     List<Finding> run() {
-        Path directory = nearestExisting(dataDirectory.toAbsolutePath());
+        Path directory = nearestExisting(dataDirectory.toAbsolutePath().normalize());
         List<Finding> findings = new ArrayList<>();
         if (!Files.isDirectory(directory) || !Files.isWritable(directory)) {
             findings.add(Finding.problem(
@@ -42,7 +42,7 @@ record DiskCheck(FileSystem fileSystem, Clock clock, Path dataDirectory) {
         }
         findings.add(Finding.ok(
                 "data directory",
-                directory.equals(dataDirectory.toAbsolutePath())
+                directory.equals(dataDirectory.toAbsolutePath().normalize())
                         ? directory + " is writable"
                         : "would be made in " + directory));
         try {
