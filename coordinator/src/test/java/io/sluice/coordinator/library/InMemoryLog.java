@@ -24,6 +24,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A log in memory whose durability can be held back, and which can be made to recover, refuse, fail or be damaged. */
 final class InMemoryLog implements PartitionLog {
@@ -35,7 +36,7 @@ final class InMemoryLog implements PartitionLog {
     private final List<VisibilityListener> listeners = new CopyOnWriteArrayList<>();
     private final int leaderEpoch;
     private LogState state = LogState.SERVING;
-    private AppendResult.Refused refusal;
+    private AppendResult.@Nullable Refused refusal;
     private long endOffset;
     private long visibleOffset;
     private boolean held;
@@ -75,7 +76,7 @@ final class InMemoryLog implements PartitionLog {
         listeners.forEach(listener -> listener.onStateChange(this));
     }
 
-    synchronized void refuse(AppendResult.Refused next) {
+    synchronized void refuse(AppendResult.@Nullable Refused next) {
         refusal = next;
     }
 

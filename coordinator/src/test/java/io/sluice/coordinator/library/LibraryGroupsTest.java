@@ -40,8 +40,10 @@ class LibraryGroupsTest {
 
         node.locate("first");
 
-        assertThat(node.cluster.current().topic("__consumer_offsets").partitions())
-                .hasSize(8);
+        assertThat(node.cluster.current().topic("__consumer_offsets"))
+                .isNotNull()
+                .extracting(topic -> topic.partitions().size())
+                .isEqualTo(8);
     }
 
     @Test
