@@ -59,7 +59,9 @@ public final class PartitionLifecycle implements ClusterImageSource.ImageListene
         images.addListener(this);
         metadataThread.execute(() -> {
             CompletableFuture<?>[] all = opened.values().toArray(CompletableFuture<?>[]::new);
-            CompletableFuture.allOf(all).whenComplete((done, cause) -> settled.complete(null));
+            // a log that cannot be opened has been reported by itself
+            CompletableFuture<Void> unused =
+                    CompletableFuture.allOf(all).whenComplete((done, cause) -> settled.complete(null));
         });
         return settled;
     }
