@@ -1,0 +1,102 @@
+package io.sluice.broker.group;
+
+import io.sluice.broker.api.ApiHandler;
+import io.sluice.broker.api.Call;
+import io.sluice.coordinator.group.GroupLocation;
+import io.sluice.coordinator.group.GroupPort;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.message.FindCoordinatorResponseData;
+import org.apache.kafka.common.message.FindCoordinatorResponseData.Coordinator;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.FindCoordinatorRequest;
+import org.apache.kafka.common.requests.FindCoordinatorRequest.CoordinatorType;
+import org.apache.kafka.common.requests.FindCoordinatorResponse;
+
+/**
+ * FindCoordinator: one key up to version 3, several since (KIP-699). Groups are located, and the offsets topic is created
+ * with the first; transactions and share groups have no coordinator here, which is what they are told.
+ */
+final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequest> {
+    private static final short FIRST_VERSION_WITH_SHARE_KEYS = 6;
+
+    private final GroupPort groups;
+    private final NodeEndpoints endpoints;
+
+    FindCoordinatorHandler(GroupPort groups, NodeEndpoints endpoints) {
+        this.groups = groups;
+        this.endpoints = endpoints;
+    }
+
+    @Override
+    public ApiKeys api() {
+        return ApiKeys.FIND_COORDINATOR;
+    }
+
+    @Override
+    public void handle(Call<FindCoordinatorRequest> call) {
+        if (call.header().apiVersion() < FindCoordinatorRequest.MIN_BATCHED_VERSION) {
+            GroupCalls.answer(call, find(call, call.request().data().key()), FindCoordinatorHandler::singleAnswer);
+        } else {
+            handleSeveral(call);
+        }
+    }
+
+    private void handleSeveral(Call<FindCoordinatorRequest> call) {
+        List<CompletableFuture<Coordinator>> found = call.request().data().coordinatorKeys().stream()
+                .map(key -> find(call, key).toCompletableFuture())
+                .toList();
+        CompletableFuture<Void> all = CompletableFuture.allOf(found.toArray(CompletableFuture[]::new));
+        GroupCalls.answer(
+                call,
+                all,
+                done -> new FindCoordinatorResponse(new FindCoordinatorResponseData()
+                        .setCoordinators(
+                                found.stream().map(CompletableFuture::join).toList())));
+    }
+
+    private static FindCoordinatorResponse singleAnswer(Coordinator found) {
+        return FindCoordinatorResponse.prepareOldResponse(
+                Errors.forCode(found.errorCode()), new Node(found.nodeId(), found.host(), found.port()));
+    }
+
+    private CompletionStage<Coordinator> find(Call<FindCoordinatorRequest> call, String key) {
+        CoordinatorType type = CoordinatorType.forId(call.request().data().keyType());
+        return switch (type) {
+            case GROUP ->
+                groups.locate(key)
+                        .thenApply(location ->
+                                coordinator(key, location, call.connection().listenerName()));
+            case TRANSACTION -> CompletableFuture.completedFuture(none(key, Errors.COORDINATOR_NOT_AVAILABLE));
+            case SHARE ->
+                CompletableFuture.completedFuture(none(
+                        key,
+                        call.header().apiVersion() < FIRST_VERSION_WITH_SHARE_KEYS
+                                ? Errors.INVALID_REQUEST
+                                : Errors.COORDINATOR_NOT_AVAILABLE));
+        };
+    }
+
+    private Coordinator coordinator(String key, GroupLocation location, String listenerName) {
+        Node node = location instanceof GroupLocation.At at ? endpoints.find(at.nodeId(), listenerName) : null;
+        return node == null
+                ? none(key, Errors.COORDINATOR_NOT_AVAILABLE)
+                : new Coordinator()
+                        .setKey(key)
+                        .setNodeId(node.id())
+                        .setHost(node.host())
+                        .setPort(node.port());
+    }
+
+    private static Coordinator none(String key, Errors error) {
+        return new Coordinator()
+                .setKey(key)
+                .setErrorCode(error.code())
+                .setNodeId(Node.noNode().id())
+                .setHost(Node.noNode().host())
+                .setPort(Node.noNode().port());
+    }
+}

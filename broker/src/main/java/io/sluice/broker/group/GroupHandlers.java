@@ -1,0 +1,29 @@
+package io.sluice.broker.group;
+
+import io.sluice.base.metadata.ClusterImageSource;
+import io.sluice.broker.api.ApiHandler;
+import io.sluice.coordinator.group.GroupPort;
+import java.util.List;
+
+/** All handlers of groups and offsets, to be registered. */
+public final class GroupHandlers {
+    private GroupHandlers() {}
+
+    /** The handlers, in the order of their API keys. */
+    public static List<ApiHandler<?>> all(GroupPort groups, ClusterImageSource images, NodeEndpoints endpoints) {
+        return List.of(
+                new OffsetCommitHandler(groups, images),
+                new OffsetFetchHandler(groups, images),
+                new FindCoordinatorHandler(groups, endpoints),
+                new JoinGroupHandler(groups),
+                new HeartbeatHandler(groups),
+                new LeaveGroupHandler(groups),
+                new SyncGroupHandler(groups),
+                new DescribeGroupsHandler(groups),
+                new ListGroupsHandler(groups),
+                new DeleteGroupsHandler(groups),
+                new OffsetDeleteHandler(groups, images),
+                new ConsumerGroupHeartbeatHandler(groups),
+                new ConsumerGroupDescribeHandler(groups));
+    }
+}
