@@ -17,6 +17,38 @@ public enum Metric {
             "Time a group request waited for the coordinator's thread."),
     GROUP_EVENT_QUEUE_EVENTS(
             Kind.GAUGE, "sluice_group_event_queue_events", "Group requests waiting for the coordinator's thread."),
+    MEMORY_DIRECT_USED_BYTES(
+            Kind.GAUGE, "sluice_memory_direct_used_bytes", "Capacity of all direct buffers that live, in bytes."),
+    MEMORY_DIRECT_LIMIT_BYTES(
+            Kind.GAUGE, "sluice_memory_direct_limit_bytes", "Direct memory above which buffers are refused, in bytes."),
+    MEMORY_DIRECT_POOLED_BYTES(
+            Kind.GAUGE,
+            "sluice_memory_direct_pooled_bytes",
+            "Direct memory the buffer pool has taken from the system, in bytes."),
+    MEMORY_DIRECT_REFUSALS(
+            Kind.GAUGE, "sluice_memory_direct_refusals", "How often a buffer was refused for want of direct memory."),
+    NET_REQUESTS(Kind.COUNTER, "sluice_net_requests", "Requests received.", "api"),
+    NET_REQUEST_ERRORS(Kind.COUNTER, "sluice_net_request_errors", "Errors answered, by Kafka's name.", "api", "error"),
+    NET_REQUEST_SECONDS(
+            Kind.HISTOGRAM_SECONDS,
+            "sluice_net_request_seconds",
+            "Time from a request's last byte to its answer, waits asked for by the client included.",
+            "api"),
+    NET_REQUEST_BYTES(Kind.COUNTER, "sluice_net_request_bytes", "Bytes of requests, without the size field.", "api"),
+    NET_RESPONSE_BYTES(Kind.COUNTER, "sluice_net_response_bytes", "Bytes of answers, with the size field.", "api"),
+    NET_CONNECTIONS(Kind.GAUGE, "sluice_net_connections", "Connections open now.", "listener"),
+    NET_CONNECTIONS_OPENED(Kind.COUNTER, "sluice_net_connections_opened", "Connections accepted.", "listener"),
+    NET_CONNECTIONS_CLOSED(
+            Kind.COUNTER, "sluice_net_connections_closed", "Connections closed by this node, by reason.", "reason"),
+    NET_REQUEST_MEMORY_BYTES(
+            Kind.GAUGE, "sluice_net_request_memory_bytes", "Memory held by requests received or arriving, in bytes."),
+    NET_REQUEST_MEMORY_WAITERS(
+            Kind.GAUGE, "sluice_net_request_memory_waiters", "Connections not read because request memory is full."),
+    NET_RESPONSE_MEMORY_BYTES(
+            Kind.GAUGE,
+            "sluice_net_response_memory_bytes",
+            "Memory held by answers not yet taken by clients, in bytes."),
+
     JOURNAL_FLUSH_SECONDS(
             Kind.HISTOGRAM_SECONDS, "sluice_journal_flush_seconds", "Time of one flushed write of a journal group."),
     JOURNAL_GROUP_WAIT_SECONDS(

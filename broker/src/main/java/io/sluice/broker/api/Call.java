@@ -2,13 +2,15 @@ package io.sluice.broker.api;
 
 import java.util.List;
 import java.util.concurrent.Executor;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.AbstractResponse;
 import org.apache.kafka.common.requests.RequestHeader;
 
 /**
  * One request and the way to answer it. The request's buffers (record batches are slices of the wire buffer) are valid
- * until the call is answered. Answers may be given on any thread, exactly once.
+ * until the call is answered, also when the connection closes before. Answers may be given on any thread, exactly once: a
+ * second one throws IllegalStateException.
  */
 public interface Call<R extends AbstractRequest> {
     /** The decoded request. */
@@ -26,11 +28,13 @@ public interface Call<R extends AbstractRequest> {
     /** When the request's last byte arrived, on the monotonic clock. */
     long receivedNanos();
 
-    /** Answers. */
+    /** Answers. Errors in the answer are counted. */
     void respond(AbstractResponse response);
 
     /**
-     * Answers with a body encoded already, without size and header. Takes over one reference of every part.
+     * Answers with a body encoded already, without size and header. Takes over one reference of every part, also when the
+     * connection is closed. Memory in the parts counts against the connection's and the global bound until it is sent;
+     * file regions do not.
      *
      * @param parts {@link io.netty.buffer.ByteBuf} or {@link io.netty.channel.FileRegion}, in order
      */
@@ -42,9 +46,31 @@ public interface Call<R extends AbstractRequest> {
     /** Ends the call by closing the connection, with a line for the log. */
     void closeConnection(String reason);
 
+    /**
+     * Sets memory for the answer aside before it is read; what is not used is given back with the answer. Ask before
+     * reading record data into memory and read at most what is granted (a first batch that is larger is let through).
+     * On the event loop only, at most once a call.
+     *
+     * @param wantedBytes what the client would take
+     * @return what it gets, possibly less; 0 when clients that do not read hold everything: answer without records
+     */
+    int reserveResponse(int wantedBytes);
+
+    /**
+     * Slows the client down (KIP-219): {@link #respond} writes the time into the answer, the answer goes out at once, and
+     * then nothing is read from the connection for so long. With {@link #respondEncoded} the handler writes the time
+     * itself. Call it before answering.
+     *
+     * @param throttleMillis above zero
+     */
+    void throttle(int throttleMillis);
+
+    /** Counts an error of an answer that goes out through {@link #respondEncoded}. */
+    void countError(Errors error);
+
     /** Keeps later requests of this connection from starting until {@link #resumeConnection}: the socket is not read. */
     void suspendConnection();
 
-    /** Undoes {@link #suspendConnection}. */
+    /** Undoes one {@link #suspendConnection}. */
     void resumeConnection();
 }

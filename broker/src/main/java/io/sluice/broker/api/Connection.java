@@ -19,6 +19,12 @@ public interface Connection {
     /** Version that ApiVersions v3 gave, "" before. */
     String clientSoftwareVersion();
 
+    /** Keeps what ApiVersions v3 gave. */
+    void identify(String softwareName, String softwareVersion);
+
+    /** Notes that the client used a topic, for the list of clients; only the last few are kept. Cheap when repeated. */
+    void noteTopic(String topicName);
+
     /** Registers something to run on the event loop when the connection closes; runs at once if it has. */
     void onClose(Runnable task);
 }

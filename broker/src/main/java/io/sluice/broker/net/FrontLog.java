@@ -1,0 +1,75 @@
+package io.sluice.broker.net;
+
+import io.sluice.base.metric.Metric;
+import io.sluice.base.metric.Metrics;
+import io.sluice.base.time.Clock;
+import java.net.InetSocketAddress;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * Says which connections were closed and why: one line each, at most one a second for each reason with the number left
+ * out, never a stack trace for what a client did and never what it sent. Safe on every thread.
+ */
+final class FrontLog {
+    private static final Logger LOG = LoggerFactory.getLogger(FrontLog.class);
+    private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Clock clock;
+    private final Map<CloseReason, LongAdder> counts = new EnumMap<>(CloseReason.class);
+    private final Map<CloseReason, Line> lines = new EnumMap<>(CloseReason.class);
+
+    FrontLog(Clock clock, Metrics metrics) {
+        this.clock = clock;
+        for (CloseReason reason : CloseReason.values()) {
+            counts.put(reason, metrics.counter(Metric.NET_CONNECTIONS_CLOSED, reason.label()));
+            lines.put(reason, new Line(clock.nanoTime()));
+        }
+    }
+
+    /** A connection was closed by this node. */
+    void onClose(InetSocketAddress address, String listener, CloseReason reason, String detail) {
+        require(counts, reason).increment();
+        LoggingEventBuilder event = LOG.atLevel(reason.level());
+        long left = require(lines, reason).permit(clock.nanoTime());
+        if (left < 0) {
+            return;
+        }
+        event = event.addKeyValue("client", address).addKeyValue("listener", listener);
+        event = detail.isEmpty() ? event : event.addKeyValue("detail", detail);
+        event = left == 0 ? event : event.addKeyValue("alsoSinceLastLine", left);
+        event.log(reason.message());
+    }
+
+    private static <V> V require(Map<CloseReason, V> all, CloseReason reason) {
+        return Objects.requireNonNull(all.get(reason));
+    }
+
+    /** When one reason was last told of. */
+    private static final class Line {
+        private long quietUntilNanos;
+        private long leftOut;
+
+        Line(long nowNanos) {
+            quietUntilNanos = nowNanos;
+        }
+
+        /** How many lines were left out since the last one, or -1 when this one is to be left out too. */
+        synchronized long permit(long nowNanos) {
+            if (nowNanos - quietUntilNanos < 0) {
+                leftOut++;
+                return -1;
+            }
+            quietUntilNanos = nowNanos + INTERVAL_NANOS;
+            long left = leftOut;
+            leftOut = 0;
+            return left;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.sluice.broker.net;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The budget for answers of all connections that clients have not taken yet. While half of it is free, one answer may have
+ * an eighth of what is free; after that each gets a small share, so that a few hundred clients that do not read cannot take
+ * everything from those that do. Small answers are counted and never refused: a connection that does not take its answer
+ * gets no further one.
+ *
+ * <p>Safe on every thread.
+ */
+final class ResponseMemory {
+    static final int SMALL_SHARE_BYTES = 64 << 10;
+    private static final int PARTS = 8;
+
+    private final long limitBytes;
+    private final AtomicLong usedBytes = new AtomicLong();
+
+    ResponseMemory(long limitBytes) {
+        this.limitBytes = limitBytes;
+    }
+
+    /**
+     * Sets memory aside.
+     *
+     * @return how much: at most what is wanted, 0 when there is none
+     */
+    int reserve(int wantedBytes) {
+        long used = usedBytes.get();
+        while (true) {
+            int granted = share(wantedBytes, limitBytes - used);
+            if (usedBytes.compareAndSet(used, used + granted)) {
+                return granted;
+            }
+            used = usedBytes.get();
+        }
+    }
+
+    private int share(int wantedBytes, long freeBytes) {
+        long share = freeBytes > limitBytes / 2 ? Math.max(SMALL_SHARE_BYTES, freeBytes / PARTS) : SMALL_SHARE_BYTES;
+        long most = Math.min(wantedBytes, share);
+        return most <= freeBytes ? (int) most : 0;
+    }
+
+    /** Counts more, or less when negative. */
+    void add(long bytes) {
+        usedBytes.addAndGet(bytes);
+    }
+
+    /** Whether three quarters are used, so that those who do not read must go sooner. */
+    boolean isScarce() {
+        return usedBytes.get() > limitBytes / 4 * 3;
+    }
+
+    long usedBytes() {
+        return usedBytes.get();
+    }
+
+    long limitBytes() {
+        return limitBytes;
+    }
+}
