@@ -1,6 +1,7 @@
 package io.sluice.storage.file;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -65,6 +66,26 @@ public interface FileSystem {
 
     /** Size in bytes of a block of the device holding this path, which exists: the alignment of direct writes. */
     int blockSize(Path path) throws IOException;
+
+    /**
+     * As {@link #createDirectories}, and makes the names of those it creates durable; that of a directory which exists,
+     * too, since whoever created it may have died before.
+     */
+    default void createDirectoriesDurably(Path directory) throws IOException {
+        Path parent = directory.toAbsolutePath().getParent();
+        if (parent == null) {
+            return;
+        }
+        if (!exists(directory)) {
+            createDirectoriesDurably(parent);
+            createDirectories(directory);
+        }
+        try {
+            forceDirectory(parent);
+        } catch (AccessDeniedException notOurs) {
+            // A parent that may not be read is not one that this process makes names in.
+        }
+    }
 
     /** Deletes a directory with everything in it; does nothing where there is none. */
     default void deleteTree(Path directory) throws IOException {

@@ -1,5 +1,7 @@
 package io.sluice.storage.journal;
 
+import org.jspecify.annotations.Nullable;
+
 /** Kinds of journal entries. Codes are on disk and never change meaning. */
 public enum JournalEntryKind {
     /** A record batch; argument is its base offset. */
@@ -13,6 +15,8 @@ public enum JournalEntryKind {
     /** A leader epoch began; argument is the epoch, payload its start offset (8 bytes). */
     LEADER_EPOCH(5);
 
+    private static final JournalEntryKind[] VALUES = values();
+
     private final byte code;
 
     JournalEntryKind(int code) {
@@ -22,5 +26,10 @@ public enum JournalEntryKind {
     /** The byte on disk. */
     public byte code() {
         return code;
+    }
+
+    /** The kind with this code; null where no kind has it. */
+    static @Nullable JournalEntryKind ofCode(byte code) {
+        return code >= 1 && code <= VALUES.length ? VALUES[code - 1] : null;
     }
 }

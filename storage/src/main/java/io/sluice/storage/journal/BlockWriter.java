@@ -1,0 +1,134 @@
+package io.sluice.storage.journal;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.sluice.base.metric.Metric;
+import io.sluice.base.metric.Metrics;
+import io.sluice.base.time.Clock;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Numbers blocks and writes them, one at a time, each durable before the next is begun. For the flush thread. */
+final class BlockWriter {
+    private final JournalFiles files;
+    private final JournalConfig config;
+    private final Clock clock;
+    private final LongSupplier cpuNanos;
+    private final ByteBufAllocator allocator;
+    private final FlushPacing pacing;
+    private final Metrics.Histogram flushTime;
+    private final Metrics.Histogram groupWait;
+    private final Metrics.Histogram groupBytes;
+    private @Nullable GroupBuffer staging;
+    private long nextSequence;
+    private long lastWriteEndNanos;
+
+    BlockWriter(JournalStart start, JournalResources resources, FlushPacing pacing) {
+        this.files = start.files();
+        this.config = start.config();
+        this.nextSequence = start.nextSequence();
+        this.clock = resources.clock();
+        this.cpuNanos = resources.cpuNanos();
+        this.allocator = resources.allocator();
+        this.pacing = pacing;
+        this.flushTime = resources.metrics().histogram(Metric.JOURNAL_FLUSH_SECONDS);
+        this.groupWait = resources.metrics().histogram(Metric.JOURNAL_GROUP_WAIT_SECONDS);
+        this.groupBytes = resources.metrics().histogram(Metric.JOURNAL_GROUP_BYTES);
+    }
+
+    /** When the last write returned, by the monotonic clock. */
+    long lastWriteEndNanos() {
+        return lastWriteEndNanos;
+    }
+
+    /**
+     * Writes a group as one block.
+     *
+     * @param position after the last entry before the group
+     * @param released written along, so that recovery knows of it
+     * @return bytes on the device
+     */
+    long writeGroup(GroupBuffer group, long position, long released) throws IOException {
+        switchFileIfFull(group.paddedBytes(), position, 0, released);
+        return write(group, group.firstArrivalNanos(), position, released, (byte) 0);
+    }
+
+    /** Writes an entry in fragments, one block each; see {@link #writeGroup}. */
+    long writeLarge(LargeEntry entry, long position, long released) throws IOException {
+        int fragmentBytes = Reservations.maxCopiedBytes(config);
+        int payloadBytes = entry.payload().readableBytes();
+        long written = 0;
+        for (int from = 0; from < payloadBytes; from += fragmentBytes) {
+            int bytes = Math.min(fragmentBytes, payloadBytes - from);
+            boolean first = from == 0;
+            boolean last = from + bytes == payloadBytes;
+            GroupBuffer block = staging();
+            block.putFragment(entry, part(first, last), from, bytes);
+            block.account(entry.endPosition(), 0);
+            switchFileIfFull(block.paddedBytes(), position, first ? 0 : entry.endPosition(), released);
+            written += write(block, entry.firstArrivalNanos(), position, released, (byte) 0);
+        }
+        return written;
+    }
+
+    /** Writes a block without entries, out of the room kept for such blocks. */
+    void writeControl(long position, long released, byte flags) throws IOException {
+        GroupBuffer block = staging();
+        ByteBuffer bytes = block.seal(files.generation(), nextSequence, position, released, flags);
+        int padded = bytes.remaining();
+        files.write(bytes, position);
+        files.advance(padded, true);
+        nextSequence++;
+        lastWriteEndNanos = clock.nanoTime();
+    }
+
+    void release() {
+        if (staging != null) {
+            staging.release();
+            staging = null;
+        }
+    }
+
+    private static byte part(boolean first, boolean last) {
+        if (first) {
+            return last ? JournalFormat.PART_WHOLE : JournalFormat.PART_FIRST;
+        }
+        return last ? JournalFormat.PART_LAST : JournalFormat.PART_MIDDLE;
+    }
+
+    private GroupBuffer staging() {
+        GroupBuffer block = staging;
+        if (block == null) {
+            block = new GroupBuffer(allocator, config.maxBlockBytes(), files.alignment());
+            staging = block;
+        }
+        block.clear();
+        return block;
+    }
+
+    private void switchFileIfFull(int paddedBytes, long position, long continuedEntryEnd, long released)
+            throws IOException {
+        if (!files.hasRoomFor(paddedBytes)) {
+            files.switchFile(nextSequence, position, continuedEntryEnd, released);
+            files.spares().wantOne(clock.nanoTime());
+        }
+    }
+
+    private long write(GroupBuffer group, long arrivalNanos, long position, long released, byte flags)
+            throws IOException {
+        ByteBuffer bytes = group.seal(files.generation(), nextSequence, position, released, flags);
+        int padded = bytes.remaining();
+        long startNanos = clock.nanoTime();
+        files.write(bytes, group.endPosition());
+        long endNanos = clock.nanoTime();
+        files.advance(padded, false);
+        nextSequence++;
+        lastWriteEndNanos = endNanos;
+        pacing.onFlush(endNanos - startNanos, pacing.wantsCpuTime() ? cpuNanos.getAsLong() : -1);
+        flushTime.observe(endNanos - startNanos);
+        groupWait.observe(Math.max(0, startNanos - arrivalNanos));
+        groupBytes.observe(padded);
+        return padded;
+    }
+}

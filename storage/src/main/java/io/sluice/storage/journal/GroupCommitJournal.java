@@ -1,0 +1,533 @@
+package io.sluice.storage.journal;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.sluice.base.time.Clock;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The journal: appenders copy their entries, under a short lock, into the group being put together; the flush thread
+ * writes one group after the other, each as one block, and tells the listeners.
+ *
+ * <pre>
+ * appenders --lock--> filling -> sealed, sealed, ... -> (flush thread) BlockWriter -> durablePosition -> listeners
+ *
+ * flush thread:  IDLE --append--> RUNNING <--time or 64 KiB--> PACING        any --failed write--> failed, for ever
+ * </pre>
+ */
+final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
+    private static final Logger LOG = LoggerFactory.getLogger(GroupCommitJournal.class);
+    private static final long CLOSE_TIMEOUT_NANOS = 60_000_000_000L;
+    private static final int IDLE_BUFFERS = 4;
+
+    private enum Flusher {
+        RUNNING,
+        IDLE,
+        PACING
+    }
+
+    private final Object lock;
+    private final JournalConfig config;
+    private final Clock clock;
+    private final FlushDriver driver;
+    private final ByteBufAllocator allocator;
+    private final JournalFiles files;
+    private final BlockWriter writer;
+    private final FlushPacing pacing;
+
+    // Guarded by the lock.
+    private final ArrayDeque<PendingGroup> sealed = new ArrayDeque<>();
+    private final ArrayDeque<GroupBuffer> idleBuffers = new ArrayDeque<>();
+    private final CapacityWaiters capacityWaiters = new CapacityWaiters();
+    private final Reservations reservations;
+    private final UnreleasedBytes unreleased;
+    private @Nullable GroupBuffer filling;
+    private Flusher flusher = Flusher.RUNNING;
+    private long pendingBytes;
+    private long releasedPosition;
+    private boolean closing;
+    private boolean stopped;
+    private boolean roomChanged;
+
+    private volatile FlushListener[] listeners = {};
+    private volatile long endPosition;
+    private volatile long durablePosition;
+    private volatile @Nullable IOException failure;
+
+    // The flush thread's own.
+    private long lastFlushEndNanos;
+
+    GroupCommitJournal(JournalStart start, JournalResources resources) {
+        this.lock = start.lock();
+        this.config = start.config();
+        this.files = start.files();
+        this.clock = resources.clock();
+        this.driver = resources.flushDriver();
+        this.allocator = resources.allocator();
+        this.pacing = new FlushPacing(config.maxDelayNanos(), config.flushCpuShare());
+        this.writer = new BlockWriter(start, resources, pacing);
+        this.reservations = new Reservations(config, files.alignment());
+        this.unreleased = start.unreleased();
+        this.releasedPosition = start.releasedPosition();
+        this.endPosition = start.endPosition();
+        this.durablePosition = start.endPosition();
+        this.lastFlushEndNanos = clock.nanoTime() - config.maxDelayNanos();
+    }
+
+    /** Begins to flush. */
+    void start() {
+        files.spares().onChange(this::onRoomChange);
+        synchronized (lock) {
+            files.spares().want(1, clock.nanoTime());
+        }
+        driver.start(this);
+    }
+
+    // ---- appenders ----
+
+    @Override
+    public boolean tryReserve(int payloadBytes) {
+        return tryReserve(payloadBytes, false);
+    }
+
+    @Override
+    public boolean tryReserveForCheckpoint(int payloadBytes) {
+        return tryReserve(payloadBytes, true);
+    }
+
+    private boolean tryReserve(int payloadBytes, boolean checkpoint) {
+        synchronized (lock) {
+            if (failure != null || closing) {
+                return false;
+            }
+            if (fits(payloadBytes, checkpoint)) {
+                reservations.add(payloadBytes);
+                return true;
+            }
+            capacityWaiters.onRefused(payloadBytes, checkpoint);
+            long missing = reservations.missingRoom(payloadBytes, files.usableBytes());
+            if (missing > 0) {
+                files.spares().want(files.sparesForBytes(missing, config.fileBytes()), clock.nanoTime());
+            }
+            return false;
+        }
+    }
+
+    private boolean fits(int payloadBytes, boolean checkpoint) {
+        return reservations.hasMemoryFor(payloadBytes)
+                && reservations.missingRoom(payloadBytes, files.usableBytes()) <= 0
+                && (checkpoint || !reservations.exceedsReplayBound(payloadBytes, unreleased.bytes()));
+    }
+
+    @Override
+    public void cancelReservation(int payloadBytes) {
+        boolean wake;
+        synchronized (lock) {
+            if (failure == null) {
+                reservations.cancel(payloadBytes);
+            }
+            wake = !capacityWaiters.isEmpty();
+        }
+        if (wake) {
+            driver.wake();
+        }
+    }
+
+    @Override
+    public long append(JournalEntryKind kind, long logId, long argument, ByteBuf payload) {
+        int payloadBytes = payload.readableBytes();
+        boolean wake;
+        long position;
+        synchronized (lock) {
+            position = endPosition + JournalFormat.ENTRY_HEADER_BYTES + payloadBytes;
+            endPosition = position;
+            if (failure != null || stopped) {
+                return position;
+            }
+            if (reservations.isLarge(payloadBytes)) {
+                enqueueLarge(kind, logId, argument, payload);
+            } else {
+                GroupBuffer group = groupFor(payloadBytes);
+                group.put(kind, logId, argument, payload);
+                group.account(position, reservations.worstRoom(payloadBytes));
+            }
+            pendingBytes += JournalFormat.ENTRY_HEADER_BYTES + payloadBytes;
+            wake = flusher == Flusher.IDLE || (flusher == Flusher.PACING && pendingBytes >= config.groupBytes());
+            if (wake) {
+                flusher = Flusher.RUNNING;
+            }
+        }
+        if (wake) {
+            driver.wake();
+        }
+        return position;
+    }
+
+    private GroupBuffer groupFor(int payloadBytes) {
+        GroupBuffer group = filling;
+        if (group != null && !group.fits(payloadBytes, config.maxBlockBytes())) {
+            sealed.addLast(group);
+            group = null;
+        }
+        if (group == null) {
+            group = takeBuffer();
+            group.begin(clock.nanoTime());
+            filling = group;
+        }
+        return group;
+    }
+
+    private GroupBuffer takeBuffer() {
+        GroupBuffer idle = idleBuffers.pollLast();
+        return idle != null ? idle : new GroupBuffer(allocator, config.maxBlockBytes(), files.alignment());
+    }
+
+    private void enqueueLarge(JournalEntryKind kind, long logId, long argument, ByteBuf payload) {
+        GroupBuffer before = filling;
+        if (before != null) {
+            sealed.addLast(before);
+            filling = null;
+        }
+        ByteBuf retained = payload.retainedSlice();
+        sealed.addLast(new LargeEntry(
+                kind,
+                logId,
+                argument,
+                retained,
+                endPosition,
+                clock.nanoTime(),
+                reservations.worstRoom(retained.readableBytes())));
+    }
+
+    @Override
+    public long durablePosition() {
+        return durablePosition;
+    }
+
+    @Override
+    public long endPosition() {
+        return endPosition;
+    }
+
+    @Override
+    public void awaitCapacity(Runnable task) {
+        synchronized (lock) {
+            capacityWaiters.add(task);
+        }
+        driver.wake();
+    }
+
+    @Override
+    public void addFlushListener(FlushListener listener) {
+        synchronized (lock) {
+            FlushListener[] more = Arrays.copyOf(listeners, listeners.length + 1);
+            more[listeners.length] = listener;
+            listeners = more;
+        }
+    }
+
+    @Override
+    public void releaseBefore(long position) {
+        boolean wake;
+        synchronized (lock) {
+            if (position <= releasedPosition) {
+                return;
+            }
+            releasedPosition = Math.min(position, durablePosition);
+            unreleased.release(releasedPosition, durablePosition);
+            wake = files.isRetirable(releasedPosition) || !capacityWaiters.isEmpty();
+        }
+        if (wake) {
+            driver.wake();
+        }
+    }
+
+    @Override
+    public long unreleasedBytes() {
+        synchronized (lock) {
+            return unreleased.bytes();
+        }
+    }
+
+    @Override
+    public long maxUnreleasedBytes() {
+        return config.maxUnreleasedBytes();
+    }
+
+    @Override
+    public boolean isFailed() {
+        return failure != null;
+    }
+
+    @Override
+    public boolean isOutOfSpace() {
+        synchronized (lock) {
+            return files.spares().isOutOfSpace();
+        }
+    }
+
+    private void onRoomChange() {
+        synchronized (lock) {
+            roomChanged = true;
+        }
+        driver.wake();
+    }
+
+    @Override
+    public void close() throws IOException {
+        synchronized (lock) {
+            closing = true;
+        }
+        boolean failedBefore = failure != null;
+        driver.wake();
+        if (!driver.awaitFinish(CLOSE_TIMEOUT_NANOS)) {
+            throw new IOException(
+                    "the journal did not finish its last write within " + CLOSE_TIMEOUT_NANOS / 1_000_000_000 + " s");
+        }
+        IOException reason = failure;
+        if (reason != null && !failedBefore) {
+            throw new IOException("the journal failed while it was being closed: " + reason.getMessage(), reason);
+        }
+    }
+
+    // ---- the flush thread ----
+
+    @Override
+    @SuppressWarnings("checkstyle:IllegalCatch") // a defect here must fence the journal, not leave its waiters hanging
+    public long run() {
+        try {
+            return turn();
+        } catch (RuntimeException | Error e) {
+            fail(new IOException("defect in the journal: " + e, e));
+            return 0;
+        }
+    }
+
+    private long turn() {
+        runCapacityTasks();
+        PendingGroup group = null;
+        boolean release = false;
+        synchronized (lock) {
+            if (failure == null && pendingBytes > 0) {
+                long wait = paceNanos();
+                if (wait > 0) {
+                    flusher = Flusher.PACING;
+                    return wait;
+                }
+                group = takeGroup();
+            } else if (failure == null) {
+                release = isReleaseDue();
+            }
+            if (group == null && !release && !closing) {
+                flusher = Flusher.IDLE;
+                return UNTIL_WOKEN;
+            }
+            flusher = Flusher.RUNNING;
+        }
+        if (group != null) {
+            flush(group);
+            return 0;
+        }
+        return release ? flushRelease() : finish();
+    }
+
+    /** How long the next group is held back; 0 to write it now. */
+    private long paceNanos() {
+        if (closing || pendingBytes >= config.groupBytes() || !sealed.isEmpty() || filling == null) {
+            return 0;
+        }
+        long now = clock.nanoTime();
+        long since = Math.min(lastFlushEndNanos - now, filling.firstArrivalNanos() - now);
+        return Math.max(0, since + pacing.delayNanos() - FlushPacing.TIMER_SLACK_NANOS);
+    }
+
+    private PendingGroup takeGroup() {
+        PendingGroup group = sealed.pollFirst();
+        if (group == null) {
+            group = filling;
+            filling = null;
+        }
+        if (group == null) {
+            throw new IllegalStateException(pendingBytes + " bytes are pending in no group");
+        }
+        pendingBytes -= group.entryBytes();
+        return group;
+    }
+
+    private void flush(PendingGroup group) {
+        long written;
+        long released;
+        synchronized (lock) {
+            released = releasedPosition;
+        }
+        try {
+            written = group instanceof LargeEntry large
+                    ? writer.writeLarge(large, durablePosition, released)
+                    : writer.writeGroup((GroupBuffer) group, durablePosition, released);
+        } catch (IOException e) {
+            fail(e);
+            synchronized (lock) {
+                giveBack(group);
+            }
+            return;
+        }
+        long durable = group.endPosition();
+        synchronized (lock) {
+            unreleased.onBlock(durablePosition, written);
+            reservations.complete(group);
+            giveBack(group);
+            durablePosition = durable;
+        }
+        lastFlushEndNanos = writer.lastWriteEndNanos();
+        files.retire(released);
+        for (FlushListener listener : listeners) {
+            tell(listener, durable, null);
+        }
+    }
+
+    /** A listener that throws must not keep the flush from the others: the thread's handler hears of it. */
+    @SuppressWarnings("checkstyle:IllegalCatch") // whatever a listener throws belongs to that listener alone
+    private static void tell(FlushListener listener, long durable, @Nullable IOException cause) {
+        try {
+            if (cause == null) {
+                listener.onDurable(durable);
+            } else {
+                listener.onFailure(cause);
+            }
+        } catch (RuntimeException | Error e) {
+            handOver(e);
+        }
+    }
+
+    private static void handOver(Throwable thrown) {
+        Thread thread = Thread.currentThread();
+        thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+    }
+
+    private void giveBack(PendingGroup group) {
+        if (group instanceof GroupBuffer buffer && idleBuffers.size() < IDLE_BUFFERS) {
+            buffer.clear();
+            idleBuffers.addLast(buffer);
+        } else {
+            group.release();
+        }
+    }
+
+    private boolean isReleaseDue() {
+        return files.isRetirable(releasedPosition) && files.hasControlRoom(1);
+    }
+
+    /** Makes a release known on disk although there is nothing to append, so that its files can be used again. */
+    private long flushRelease() {
+        long released;
+        synchronized (lock) {
+            released = releasedPosition;
+        }
+        try {
+            writer.writeControl(durablePosition, released, (byte) 0);
+            files.retire(released);
+        } catch (IOException e) {
+            fail(e);
+        }
+        return 0;
+    }
+
+    private void fail(IOException cause) {
+        synchronized (lock) {
+            if (failure != null) {
+                return;
+            }
+            failure = cause;
+            for (PendingGroup group = sealed.pollFirst(); group != null; group = sealed.pollFirst()) {
+                giveBack(group);
+            }
+            if (filling != null) {
+                giveBack(filling);
+                filling = null;
+            }
+            pendingBytes = 0;
+        }
+        LOG.error(
+                "journal failed: nothing is appended until the next start durablePosition={} error={}",
+                durablePosition,
+                cause.toString());
+        for (FlushListener listener : listeners) {
+            tell(listener, 0, cause);
+        }
+    }
+
+    private long finish() {
+        long released;
+        synchronized (lock) {
+            if (pendingBytes > 0 && failure == null) {
+                return 0;
+            }
+            stopped = true;
+            released = releasedPosition;
+        }
+        if (failure == null) {
+            try {
+                writer.writeControl(durablePosition, released, JournalFormat.FLAG_CLEAN_STOP);
+            } catch (IOException e) {
+                fail(e);
+            }
+        }
+        runCapacityTasks();
+        closeFiles();
+        return FINISHED;
+    }
+
+    private void closeFiles() {
+        try {
+            files.close();
+        } catch (IOException e) {
+            LOG.warn("journal files cannot be closed error={}", e.getMessage());
+        }
+        writer.release();
+        synchronized (lock) {
+            for (GroupBuffer buffer : idleBuffers) {
+                buffer.release();
+            }
+            idleBuffers.clear();
+        }
+    }
+
+    private void runCapacityTasks() {
+        List<Runnable> tasks;
+        synchronized (lock) {
+            if (capacityWaiters.isEmpty() || !mayTryAgain()) {
+                return;
+            }
+            tasks = capacityWaiters.takeAll();
+            roomChanged = false;
+        }
+        for (Runnable task : tasks) {
+            runTask(task);
+        }
+    }
+
+    /** Whether the answer to the smallest refused entry may be another one now. */
+    private boolean mayTryAgain() {
+        int forCheckpoint = capacityWaiters.smallestRefusedForCheckpoint();
+        return failure != null
+                || closing
+                || (roomChanged && files.spares().hasFailed())
+                || fits(capacityWaiters.smallestRefused(), false)
+                || (forCheckpoint != Integer.MAX_VALUE && fits(forCheckpoint, true));
+    }
+
+    @SuppressWarnings("checkstyle:IllegalCatch") // whatever a task throws belongs to that task alone
+    private static void runTask(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            handOver(e);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.sluice.storage.journal;
+
+import java.io.IOException;
+
+/** A journal file of a format that this version does not know. */
+public final class JournalVersionException extends IOException {
+    private final int version;
+
+    JournalVersionException(int version) {
+        super("journal format " + version + " is not known to this version, which reads and writes format "
+                + JournalFormat.VERSION + "; start the version of Sluice that wrote it");
+        this.version = version;
+    }
+
+    /** The format found. */
+    public int version() {
+        return version;
+    }
+}

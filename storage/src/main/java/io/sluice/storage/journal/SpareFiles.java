@@ -1,0 +1,254 @@
+package io.sluice.storage.journal;
+
+import io.sluice.storage.file.DirectFile;
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.file.OutOfSpaceException;
+import io.sluice.storage.file.StorageFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Prepares files before they are needed: creates and fills new ones, takes back old ones, deletes those too many, all on
+ * the background executor. Fields are guarded by the journal's lock; files are worked on without it.
+ */
+final class SpareFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(SpareFiles.class);
+    private static final long RETRY_NANOS = 500_000_000;
+
+    private final FileSystem files;
+    private final Path directory;
+    private final JournalConfig config;
+    private final Executor background;
+    private final Object lock;
+    private final ArrayDeque<JournalFile> spares = new ArrayDeque<>();
+    private Runnable onChange = () -> {};
+    private int nextNumber;
+    private int wanted;
+    private boolean preparing;
+    private boolean closed;
+    private boolean failed;
+    private boolean outOfSpace;
+    private long lastFailureNanos;
+
+    SpareFiles(
+            FileSystem files, Path directory, JournalConfig config, Executor background, Object lock, int nextNumber) {
+        this.files = files;
+        this.directory = directory;
+        this.config = config;
+        this.background = background;
+        this.lock = lock;
+        this.nextNumber = nextNumber;
+    }
+
+    /** Sets who hears, without the lock, that a spare file was added or could not be. */
+    void onChange(Runnable listener) {
+        onChange = listener;
+    }
+
+    // ---- under the lock ----
+
+    void add(JournalFile spare) {
+        spares.addLast(spare);
+    }
+
+    @Nullable JournalFile poll() {
+        return spares.pollFirst();
+    }
+
+    int count() {
+        return spares.size();
+    }
+
+    boolean isPreparing() {
+        return preparing;
+    }
+
+    /** Whether the last attempt to make a file found no space. */
+    boolean isOutOfSpace() {
+        return outOfSpace;
+    }
+
+    /** Whether the last attempt to make a file failed. */
+    boolean hasFailed() {
+        return failed;
+    }
+
+    /** Bytes of blocks that fit into the spare files for certain. */
+    long usableBytes(int maxBlockBytes) {
+        long sum = 0;
+        for (JournalFile spare : spares) {
+            sum += spare.usableBytes(maxBlockBytes);
+        }
+        return sum;
+    }
+
+    /**
+     * Sees to it that there are so many spare files, soon.
+     *
+     * @param nowNanos limits how often a failed attempt is made again
+     */
+    void want(int count, long nowNanos) {
+        wanted = Math.max(wanted, count);
+        if (closed || preparing || spares.size() >= wanted || (failed && nowNanos - lastFailureNanos < RETRY_NANOS)) {
+            return;
+        }
+        preparing = true;
+        background.execute(() -> prepareNew(nowNanos));
+    }
+
+    /** Sees to it that there is a spare file; takes the lock itself. */
+    void wantOne(long nowNanos) {
+        synchronized (lock) {
+            want(1, nowNanos);
+        }
+    }
+
+    /** Takes a file back that recovery needs no more. */
+    void retire(JournalFile file, int filesInUse) {
+        int keep = (int) (config.maxUnreleasedBytes() / config.fileBytes()) + 2;
+        boolean reuse = !closed && file.capacity() == config.fileBytes() && filesInUse + spares.size() < keep;
+        background.execute(() -> {
+            if (reuse) {
+                takeBack(file);
+            } else {
+                deleteRetired(file);
+            }
+        });
+    }
+
+    void close() throws IOException {
+        closed = true;
+        for (JournalFile spare : spares) {
+            spare.close();
+        }
+        spares.clear();
+    }
+
+    // ---- on the background executor, or at the start ----
+
+    /** Makes one small file at once, for a start that finds none. */
+    JournalFile createFirst() throws IOException {
+        return create(config.firstFileBytes());
+    }
+
+    private void prepareNew(long nowNanos) {
+        JournalFile made = null;
+        IOException failure = null;
+        try {
+            made = create(config.fileBytes());
+        } catch (IOException e) {
+            failure = e;
+            LOG.warn(
+                    "no journal file could be prepared directory={} bytes={} error={}",
+                    directory,
+                    config.fileBytes(),
+                    e.getMessage());
+        }
+        boolean more;
+        synchronized (lock) {
+            preparing = false;
+            failed = failure != null;
+            outOfSpace = failure instanceof OutOfSpaceException;
+            lastFailureNanos = nowNanos;
+            more = made != null && addUnlessClosed(made);
+        }
+        onChange.run();
+        if (more) {
+            synchronized (lock) {
+                want(wanted, nowNanos);
+            }
+        }
+    }
+
+    /** Returns whether more files are wanted; forgets what was wanted once it is there. */
+    private boolean addUnlessClosed(JournalFile made) {
+        if (closed) {
+            closeQuietly(made);
+            return false;
+        }
+        spares.addLast(made);
+        if (spares.size() >= wanted) {
+            wanted = 0;
+            return false;
+        }
+        return true;
+    }
+
+    private JournalFile create(int bytes) throws IOException {
+        Path path = directory.resolve(JournalDirectory.fileName(takeNumber()));
+        if (files.usableSpace(directory) < bytes) {
+            throw new OutOfSpaceException(path, null);
+        }
+        boolean done = false;
+        try {
+            try (StorageFile file = files.create(path)) {
+                file.preallocate(0, bytes);
+                file.force(true);
+            }
+            files.forceDirectory(directory);
+            DirectFile handle = files.openDirect(path);
+            writeHeader(handle, FileHeader.spare(handle.alignment(), bytes));
+            done = true;
+            LOG.debug("journal file prepared file={} bytes={} mechanism={}", path, bytes, handle.mechanism());
+            return JournalFile.spare(handle, bytes);
+        } finally {
+            if (!done) {
+                deleteQuietly(path);
+            }
+        }
+    }
+
+    private int takeNumber() {
+        synchronized (lock) {
+            return nextNumber++;
+        }
+    }
+
+    private void takeBack(JournalFile file) {
+        try {
+            file.close();
+            JournalFile spare = JournalFile.spare(files.openDirect(file.path()), file.capacity());
+            synchronized (lock) {
+                addUnlessClosed(spare);
+            }
+            onChange.run();
+        } catch (IOException e) {
+            LOG.warn("a journal file cannot be used again file={} error={}", file.path(), e.getMessage());
+        }
+    }
+
+    private void deleteRetired(JournalFile file) {
+        closeQuietly(file);
+        deleteQuietly(file.path());
+    }
+
+    private void deleteQuietly(Path path) {
+        try {
+            files.delete(path);
+        } catch (IOException e) {
+            LOG.warn("a journal file that is not needed cannot be deleted file={} error={}", path, e.getMessage());
+        }
+    }
+
+    private static void closeQuietly(JournalFile file) {
+        try {
+            file.close();
+        } catch (IOException e) {
+            LOG.warn("a journal file cannot be closed file={} error={}", file.path(), e.getMessage());
+        }
+    }
+
+    /** Writes a header as a block of its own. */
+    static void writeHeader(DirectFile file, FileHeader header) throws IOException {
+        ByteBuffer block = ByteBuffer.allocateDirect(2 * file.alignment()).alignedSlice(file.alignment());
+        block.limit(file.alignment());
+        header.writeTo(block);
+        file.writeDurably(block, 0);
+    }
+}

@@ -1,0 +1,317 @@
+package io.sluice.storage.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.Unpooled;
+import io.sluice.storage.file.SimulatedFileSystem;
+import io.sluice.storage.file.SimulatedFileSystem.Operation;
+import io.sluice.storage.journal.JournalWorld.Replayed;
+import io.sluice.storage.journal.JournalWorld.Started;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class GroupCommitJournalTest {
+    private static final int HEADER = JournalFormat.ENTRY_HEADER_BYTES;
+
+    private final SimulatedFileSystem files = new SimulatedFileSystem(1);
+    private JournalWorld world = new JournalWorld(files, JournalWorld.SMALL);
+    private Journal journal;
+    private final List<Long> durable = new ArrayList<>();
+    private final List<IOException> failures = new ArrayList<>();
+
+    @BeforeEach
+    void startEmpty() throws IOException {
+        Started started = start();
+        journal = started.journal();
+        assertThat(started.recovery().endedCleanly()).isTrue();
+        assertThat(started.replayed()).isEmpty();
+        world.settle();
+    }
+
+    private Started start() throws IOException {
+        world = new JournalWorld(files, JournalWorld.SMALL);
+        Started started = world.start();
+        journal = started.journal();
+        journal.addFlushListener(new Journal.FlushListener() {
+            @Override
+            public void onDurable(long durablePosition) {
+                durable.add(durablePosition);
+            }
+
+            @Override
+            public void onFailure(IOException cause) {
+                failures.add(cause);
+            }
+        });
+        return started;
+    }
+
+    @Test
+    void writesAtOnceWhenIdleAndTellsAfterTheWrite() {
+        long before = files.operations();
+        long position = JournalWorld.append(journal, 7, bytes(100));
+        assertThat(position).isEqualTo(HEADER + 100);
+        assertThat(journal.durablePosition()).isZero();
+        assertThat(durable).isEmpty();
+        assertThat(world.driver.step()).isTrue();
+        assertThat(journal.durablePosition()).isEqualTo(position);
+        assertThat(durable).containsExactly(position);
+        assertThat(files.operations() - before).as("device operations").isEqualTo(1);
+        world.driver.drain();
+        assertThat(world.driver.isIdle()).isTrue();
+    }
+
+    @Test
+    void oneFlushServesAllWhoWait() {
+        JournalWorld.append(journal, 1, bytes(10));
+        JournalWorld.append(journal, 2, bytes(20));
+        long last = JournalWorld.append(journal, 3, bytes(30));
+        world.driver.step();
+        assertThat(durable).containsExactly(last);
+    }
+
+    @Test
+    void holdsAGroupBackUnderLoadUntilItsTimeOrSize() {
+        world.cpuNanos = 0;
+        for (int i = 0; i < 64; i++) { // each flush costs 60 µs of processor time: at most one in 600 µs
+            JournalWorld.append(journal, 1, bytes(10));
+            world.cpuNanos += 60_000;
+            world.settle();
+        }
+        int flushes = durable.size();
+        JournalWorld.append(journal, 1, bytes(10));
+        world.driver.drain();
+        assertThat(durable).hasSize(flushes);
+        world.time.advanceNanos(500_000);
+        world.driver.drain();
+        assertThat(durable).hasSize(flushes + 1);
+
+        JournalWorld.append(journal, 1, bytes(10));
+        world.driver.drain();
+        assertThat(durable).hasSize(flushes + 1);
+        JournalWorld.append(journal, 1, bytes(16 << 10));
+        world.driver.drain();
+        assertThat(durable.size()).isGreaterThan(flushes + 1);
+    }
+
+    @Test
+    void replaysWhatWasAppendedAfterACleanStop() throws IOException {
+        JournalWorld.append(journal, 7, bytes(100));
+        long end = JournalWorld.append(journal, 8, bytes(50_000));
+        journal.close();
+        files.powerCut();
+        Started started = start();
+        assertThat(started.recovery().endedCleanly()).isTrue();
+        assertThat(started.recovery().endPosition()).isEqualTo(end);
+        assertThat(started.replayed()).hasSize(2);
+        assertEntry(started.replayed().get(0), 7, 100, HEADER + 100);
+        assertEntry(started.replayed().get(1), 8, 50_000, end);
+        assertThat(JournalWorld.append(journal, 9, bytes(1))).isEqualTo(end + HEADER + 1);
+    }
+
+    @Test
+    void knowsThatAStopWasNotCleanEvenIfNothingWasAppended() throws IOException {
+        journal.close();
+        start();
+        world.settle();
+        files.powerCut();
+        assertThat(start().recovery().endedCleanly()).isFalse();
+    }
+
+    @Test
+    void writesEntriesLargerThanAFileAcrossFiles() throws IOException {
+        byte[] large = bytes(600_000);
+        long position = -1;
+        for (int tries = 0; position < 0 && tries < 10; tries++) {
+            position = JournalWorld.append(journal, 5, large);
+            world.settle();
+        }
+        long end = JournalWorld.append(journal, 6, bytes(3));
+        world.settle();
+        assertThat(journal.durablePosition()).isEqualTo(end);
+        files.powerCut();
+        Started started = start();
+        assertThat(started.replayed()).hasSize(2);
+        assertEntry(started.replayed().get(0), 5, 600_000, position);
+        assertEntry(started.replayed().get(1), 6, 3, end);
+    }
+
+    @Test
+    void refusesBeyondTheBufferAndCallsBackWhenThereIsRoom() {
+        AtomicInteger called = new AtomicInteger();
+        int accepted = fillUntilRefused(4_000);
+        assertThat(accepted).isBetween(10, 16);
+        journal.awaitCapacity(called::incrementAndGet);
+        assertThat(called).hasValue(0);
+        world.settle();
+        assertThat(called).hasValue(1);
+        assertThat(JournalWorld.append(journal, 1, bytes(4_000))).isPositive();
+    }
+
+    @Test
+    void doesNotCallBackInALoopWhileNothingChanges() {
+        fillUntilUnreleasedBound();
+        AtomicInteger called = new AtomicInteger();
+        Runnable again = new Runnable() {
+            @Override
+            public void run() {
+                called.incrementAndGet();
+                if (!journal.tryReserve(4_000)) {
+                    journal.awaitCapacity(this);
+                }
+            }
+        };
+        journal.awaitCapacity(again);
+        world.settle();
+        assertThat(called).hasValue(0);
+        journal.releaseBefore(journal.durablePosition());
+        world.settle();
+        assertThat(called).hasValue(1);
+    }
+
+    @Test
+    void refusesBeyondTheReplayBoundUntilReleasedButLetsTheCheckpointThrough() {
+        fillUntilUnreleasedBound();
+        assertThat(journal.unreleasedBytes()).isBetween(900_000L, journal.maxUnreleasedBytes());
+        assertThat(journal.tryReserve(4_000)).isFalse();
+        assertThat(journal.tryReserveForCheckpoint(4_000)).isTrue();
+        journal.cancelReservation(4_000);
+        journal.releaseBefore(journal.durablePosition());
+        world.settle();
+        assertThat(journal.unreleasedBytes()).isZero();
+        assertThat(journal.tryReserve(4_000)).isTrue();
+    }
+
+    @Test
+    void usesItsFilesAgain() throws IOException {
+        for (int i = 0; i < 2_000; i++) {
+            if (JournalWorld.append(journal, 1, bytes(4_000)) < 0) {
+                world.settle();
+                journal.releaseBefore(journal.durablePosition());
+            }
+            world.settle();
+        }
+        assertThat(files.list(JournalWorld.DIRECTORY).size()).isLessThanOrEqualTo(8);
+    }
+
+    @Test
+    void fencesItselfForEverAfterAFailedWrite() {
+        long kept = JournalWorld.append(journal, 1, bytes(10));
+        world.settle();
+        files.failWith((operation, path) -> operation == Operation.DIRECT_WRITE, 0, 1);
+        JournalWorld.append(journal, 1, bytes(10));
+        world.settle();
+        assertThat(failures).hasSize(1);
+        assertThat(journal.isFailed()).isTrue();
+        assertThat(journal.tryReserve(1)).isFalse();
+        assertThat(journal.durablePosition()).isEqualTo(kept);
+        assertThat(durable).containsExactly(kept);
+    }
+
+    @Test
+    void dropsWhatIsAppendedAfterAFailure() throws IOException {
+        assertThat(journal.tryReserve(10)).isTrue();
+        files.failWith((operation, path) -> operation == Operation.DIRECT_WRITE, 0, 1);
+        JournalWorld.append(journal, 1, bytes(10));
+        world.settle();
+        long position = journal.append(JournalEntryKind.BATCH, 1, 1, Unpooled.wrappedBuffer(bytes(10)));
+        assertThat(position).isGreaterThan(journal.durablePosition());
+        world.settle();
+        journal.close();
+        assertThat(start().recovery().endedCleanly()).isFalse();
+    }
+
+    @Test
+    void saysThatTheDeviceIsFullBeforeAnythingIsAcceptedAndHeals() throws IOException {
+        files.limitCapacity(files.usedBytes());
+        int refusals = 0;
+        while (refusals < 3) {
+            if (JournalWorld.append(journal, 1, bytes(4_000)) < 0) {
+                refusals++;
+            }
+            world.settle();
+        }
+        assertThat(journal.isFailed()).isFalse();
+        assertThat(journal.isOutOfSpace()).isTrue();
+        assertThat(journal.durablePosition()).isEqualTo(journal.endPosition());
+        files.limitCapacity(Long.MAX_VALUE);
+        world.time.advanceNanos(1_000_000_000);
+        assertThat(journal.tryReserve(4_000)).isFalse();
+        world.settle();
+        assertThat(journal.isOutOfSpace()).isFalse();
+        assertThat(journal.tryReserve(4_000)).isTrue();
+        journal.cancelReservation(4_000);
+        journal.close();
+    }
+
+    @Test
+    void findsDamageInTheMiddleAndSaysWhere() throws IOException {
+        for (int i = 0; i < 10; i++) {
+            JournalWorld.append(journal, 1, bytes(100));
+            world.settle();
+        }
+        files.powerCut();
+        files.flipByte(JournalWorld.DIRECTORY.resolve("00000001.journal"), 4096 * 4 + 60);
+        assertThatThrownBy(() -> start())
+                .isInstanceOf(JournalDamagedException.class)
+                .hasMessageContaining("00000001.journal")
+                .hasMessageContaining("16384");
+    }
+
+    @Test
+    void findsAMissingFile() throws IOException {
+        for (int i = 0; i < 100; i++) {
+            JournalWorld.append(journal, 1, bytes(4_000));
+            world.settle();
+        }
+        journal.close();
+        files.delete(JournalWorld.DIRECTORY.resolve("00000001.journal"));
+        assertThatThrownBy(() -> start())
+                .isInstanceOf(JournalDamagedException.class)
+                .hasMessageContaining("generation 1");
+    }
+
+    @Test
+    void givesAllMemoryBackWhenClosed() throws IOException {
+        fillUntilRefused(4_000);
+        world.settle();
+        JournalWorld.append(journal, 1, bytes(50_000));
+        journal.close();
+        assertThat(world.allocator.metric().usedDirectMemory()).isZero();
+    }
+
+    private int fillUntilRefused(int payloadBytes) {
+        int accepted = 0;
+        while (JournalWorld.append(journal, 1, bytes(payloadBytes)) > 0) {
+            accepted++;
+        }
+        return accepted;
+    }
+
+    private void fillUntilUnreleasedBound() {
+        int refusedInARow = 0;
+        while (refusedInARow < 3) {
+            refusedInARow = JournalWorld.append(journal, 1, bytes(4_000)) < 0 ? refusedInARow + 1 : 0;
+            world.settle();
+        }
+    }
+
+    static void assertEntry(Replayed entry, long logId, int bytes, long endPosition) {
+        assertThat(entry.logId()).isEqualTo(logId);
+        assertThat(entry.argument()).isEqualTo(-logId);
+        assertThat(entry.endPosition()).isEqualTo(endPosition);
+        assertThat(entry.payload()).isEqualTo(Unpooled.wrappedBuffer(bytes(bytes)));
+    }
+
+    static byte[] bytes(int count) {
+        byte[] bytes = new byte[count];
+        new Random(count).nextBytes(bytes);
+        return bytes;
+    }
+}
