@@ -61,6 +61,7 @@ final class GroupResetOffsetsCommand implements Runnable {
 
     @Override
     public void run() {
+        Long epochMillis = target.time == null ? null : Times.parse("--to-time", target.time);
         try (AdminSession session = AdminSession.open(connect)) {
             Map<TopicPartition, OffsetAndMetadata> committed = GroupOffsets.committed(session, group);
             Set<TopicPartition> partitions = topics.isEmpty() ? committed.keySet() : named(session);
@@ -69,7 +70,7 @@ final class GroupResetOffsetsCommand implements Runnable {
                         ExitCode.FAILED,
                         "Group '" + group + "' has committed nothing; name the topics to set with --topic.");
             }
-            Map<TopicPartition, Long> offsets = bounded(session, target(session, partitions, committed));
+            Map<TopicPartition, Long> offsets = bounded(session, target(session, partitions, committed, epochMillis));
             if (!dryRun) {
                 Map<TopicPartition, OffsetAndMetadata> changes = new HashMap<>();
                 offsets.forEach((partition, offset) -> changes.put(partition, new OffsetAndMetadata(offset)));
@@ -119,15 +120,18 @@ final class GroupResetOffsetsCommand implements Runnable {
     }
 
     private Map<TopicPartition, Long> target(
-            AdminSession session, Set<TopicPartition> partitions, Map<TopicPartition, OffsetAndMetadata> committed) {
+            AdminSession session,
+            Set<TopicPartition> partitions,
+            Map<TopicPartition, OffsetAndMetadata> committed,
+            @Nullable Long epochMillis) {
         if (target.earliest) {
             return GroupOffsets.find(session, partitions, OffsetSpec.earliest());
         }
         if (target.latest) {
             return GroupOffsets.find(session, partitions, OffsetSpec.latest());
         }
-        if (target.time != null) {
-            return atTime(session, partitions, Times.parse("--to-time", target.time));
+        if (epochMillis != null) {
+            return atTime(session, partitions, epochMillis);
         }
         Map<TopicPartition, Long> offsets = new HashMap<>();
         for (TopicPartition partition : partitions) {

@@ -1,0 +1,214 @@
+package io.sluice.testkit.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.testkit.broker.BrokerKind;
+import io.sluice.testkit.broker.BrokerUnderTest;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** {@code sluice topic …} against a node. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TopicCommandsTest {
+    private BrokerUnderTest broker;
+
+    @BeforeAll
+    void startBroker() throws Exception {
+        broker = BrokerKind.candidate().start(Map.of());
+    }
+
+    @AfterAll
+    void stopBroker() throws Exception {
+        broker.close();
+    }
+
+    private CommandRun topic(String command, String... arguments) {
+        return CommandRun.of(Arguments.of(broker, List.of("topic", command), arguments));
+    }
+
+    @Test
+    void createsATopicAndSaysSo() {
+        CommandRun created = topic("create", "created", "--partitions", "3", "--config", "retention.ms=60000");
+
+        assertThat(created.exitCode()).isZero();
+        assertThat(created.out()).matches("Created topic created with 3 partitions, id \\S{22}\\.\n");
+        assertThat(created.err()).isEmpty();
+    }
+
+    @Test
+    void createsATopicAndTellsAProgram() throws Exception {
+        Map<String, Object> created = topic(
+                        "create", "created-json", "--partitions", "2", "--replication-factor", "1", "-o", "json")
+                .object();
+
+        assertThat(created).containsEntry("name", "created-json").containsEntry("partitions", 2);
+        assertThat(created.get("id")).asString().hasSize(22);
+        assertThat(created).containsEntry("replicationFactor", 1);
+    }
+
+    @Test
+    void refusesATopicThatExists() {
+        topic("create", "twice");
+
+        CommandRun again = topic("create", "twice");
+
+        assertThat(again.exitCode()).isEqualTo(1);
+        assertThat(again.err()).startsWith("sluice: ").contains("twice").hasLineCount(1);
+    }
+
+    @Test
+    void refusesAnUnknownSetting() {
+        CommandRun refused = topic("create", "odd", "--config", "retention.hours=1");
+
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.err()).contains("retention.hours").hasLineCount(1);
+    }
+
+    @Test
+    void refusesPartitionsThatAreNoNumber() {
+        CommandRun refused = topic("create", "odd", "--partitions", "many");
+
+        assertThat(refused.exitCode()).isEqualTo(64);
+        assertThat(refused.err()).contains("--partitions", "many", "--help").hasLineCount(1);
+    }
+
+    @Test
+    void listsTopicsOneALine() {
+        topic("create", "listed", "--partitions", "4");
+
+        CommandRun list = topic("list");
+
+        assertThat(list.exitCode()).isZero();
+        assertThat(list.lines()).anyMatch(line -> line.startsWith("listed\t4\t1\tfalse\t"));
+    }
+
+    @Test
+    void listsTopicsAsJson() throws Exception {
+        topic("create", "listed-json", "--partitions", "4");
+
+        assertThat(topic("list", "-o", "json").array())
+                .anySatisfy(topic -> assertThat(topic)
+                        .containsEntry("name", "listed-json")
+                        .containsEntry("partitions", 4)
+                        .containsEntry("internal", false));
+    }
+
+    @Test
+    void describesSettingsAndOffsets() {
+        topic("create", "described", "--partitions", "2", "--config", "retention.ms=60000");
+        CommandRun.withInput("a\nb\nc\n", Arguments.of(broker, List.of("produce", "described"), "--partition", "1"));
+
+        CommandRun described = topic("describe", "described");
+
+        assertThat(described.exitCode()).isZero();
+        assertThat(described.lines()).contains("  retention.ms=60000", "described\t0\t1\t[1]\t0\t0\t0");
+        assertThat(described.lines()).contains("described\t1\t1\t[1]\t0\t3\t3");
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void describesAsJson() throws Exception {
+        topic("create", "described-json", "--config", "cleanup.policy=compact");
+
+        Map<String, Object> described =
+                topic("describe", "described-json", "-o", "json").array().get(0);
+
+        assertThat((Map<String, String>) described.get("configs")).containsExactly(Map.entry("cleanup.policy", "compact"));
+        assertThat((List<Map<String, Object>>) described.get("partitions"))
+                .singleElement()
+                .satisfies(partition -> assertThat(partition).containsEntry("leader", 1).containsEntry("endOffset", 0));
+    }
+
+    @Test
+    void saysThatThereIsNoSuchTopic() {
+        CommandRun missing = topic("describe", "missing");
+
+        assertThat(missing.exitCode()).isEqualTo(1);
+        assertThat(missing.err()).contains("sluice topic list").hasLineCount(1);
+    }
+
+    @Test
+    void altersPartitionsAndSettings() {
+        topic("create", "altered", "--config", "retention.ms=1000");
+
+        CommandRun altered = topic(
+                "alter",
+                "altered",
+                "--partitions",
+                "5",
+                "--config",
+                "segment.ms=700000",
+                "--delete-config",
+                "retention.ms");
+
+        assertThat(altered.exitCode()).isZero();
+        assertThat(altered.lines())
+                .containsExactly(
+                        "Set segment.ms=700000 on topic altered.",
+                        "Unset retention.ms on topic altered.",
+                        "Topic altered has 5 partitions now.");
+        assertThat(topic("describe", "altered").out())
+                .contains("segment.ms=700000", "altered\t4\t")
+                .doesNotContain("retention.ms");
+    }
+
+    @Test
+    void altersAsJson() throws Exception {
+        topic("create", "altered-json");
+
+        assertThat(topic("alter", "altered-json", "--partitions", "2", "-o", "json").object())
+                .containsEntry("name", "altered-json")
+                .containsEntry("partitions", 2);
+    }
+
+    @Test
+    void refusesFewerPartitions() {
+        topic("create", "shrunk", "--partitions", "3");
+
+        CommandRun refused = topic("alter", "shrunk", "--partitions", "2");
+
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.err()).contains("3", "2").hasLineCount(1);
+    }
+
+    @Test
+    void wantsSomethingToAlter() {
+        assertThat(topic("alter", "anything").exitCode()).isEqualTo(64);
+    }
+
+    @Test
+    void deletesTopics() {
+        topic("create", "deleted");
+
+        CommandRun deleted = topic("delete", "deleted");
+
+        assertThat(deleted.exitCode()).isZero();
+        assertThat(deleted.out()).isEqualTo("Deleted topic deleted.\n");
+        assertThat(topic("list").out()).doesNotContain("deleted\t");
+    }
+
+    @Test
+    void deletesAsJson() throws Exception {
+        topic("create", "deleted-json");
+
+        assertThat(topic("delete", "deleted-json", "-o", "json").object())
+                .containsEntry("deleted", List.of("deleted-json"));
+    }
+
+    @Test
+    void refusesToDeleteWhatIsNotThere() {
+        assertThat(topic("delete", "never-was").exitCode()).isEqualTo(1);
+    }
+
+    @Test
+    void wantsACommand() {
+        CommandRun bare = CommandRun.of("topic");
+
+        assertThat(bare.exitCode()).isEqualTo(64);
+        assertThat(bare.err()).isEqualTo("sluice: No command given. See 'sluice topic --help'.\n");
+    }
+}
