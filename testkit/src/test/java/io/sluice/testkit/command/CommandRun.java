@@ -40,8 +40,7 @@ record CommandRun(int exitCode, String out, String err) {
                 Map.of(),
                 task -> {});
         int exitCode = Main.run(console, arguments);
-        return new CommandRun(
-                exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        return new CommandRun(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
     /** The lines of standard output. */

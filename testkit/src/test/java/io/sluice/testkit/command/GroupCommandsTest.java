@@ -38,7 +38,8 @@ class GroupCommandsTest {
     private void prepare(String name) {
         assertThat(run("topic", "create", name, "--partitions", "2").exitCode()).isZero();
         CommandRun.withInput("0\n1\n2\n3\n4\n", Arguments.of(broker, List.of("produce", name), "--partition", "0"));
-        assertThat(run("consume", name, "--group", name, "--count", "3").lines()).hasSize(3);
+        assertThat(run("consume", name, "--group", name, "--count", "3").lines())
+                .hasSize(3);
     }
 
     @Test
@@ -47,7 +48,8 @@ class GroupCommandsTest {
 
         assertThat(run("group", "list").lines()).contains("listed\tClassic\tconsumer\tEmpty");
         assertThat(run("group", "list", "-o", "json").array())
-                .anySatisfy(group -> assertThat(group).containsEntry("group", "listed").containsEntry("state", "Empty"));
+                .anySatisfy(group ->
+                        assertThat(group).containsEntry("group", "listed").containsEntry("state", "Empty"));
     }
 
     @Test
@@ -69,13 +71,20 @@ class GroupCommandsTest {
         for (String protocol : List.of("classic", "consumer")) {
             String group = "members-" + protocol;
             try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(Map.of(
-                    ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrapServers(),
-                    ConsumerConfig.GROUP_ID_CONFIG, group,
-                    ConsumerConfig.GROUP_PROTOCOL_CONFIG, protocol,
-                    ConsumerConfig.CLIENT_ID_CONFIG, "reader",
-                    ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest",
-                    ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, StringDeserializer.class,
-                    ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, StringDeserializer.class))) {
+                    ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                    broker.bootstrapServers(),
+                    ConsumerConfig.GROUP_ID_CONFIG,
+                    group,
+                    ConsumerConfig.GROUP_PROTOCOL_CONFIG,
+                    protocol,
+                    ConsumerConfig.CLIENT_ID_CONFIG,
+                    "reader",
+                    ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+                    "earliest",
+                    ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
+                    StringDeserializer.class,
+                    ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
+                    StringDeserializer.class))) {
                 consumer.subscribe(List.of("members"));
                 int read = 0;
                 while (read < 5) {
@@ -99,15 +108,20 @@ class GroupCommandsTest {
     void resetsToEarliestLatestOffsetAndByShift() {
         prepare("reset");
 
-        assertThat(run("group", "reset-offsets", "reset", "--topic", "reset:0", "--to-earliest").lines())
+        assertThat(run("group", "reset-offsets", "reset", "--topic", "reset:0", "--to-earliest")
+                        .lines())
                 .containsExactly("reset\treset\t0\t3\t0");
-        assertThat(run("group", "reset-offsets", "reset", "--topic", "reset:0", "--to-latest").lines())
+        assertThat(run("group", "reset-offsets", "reset", "--topic", "reset:0", "--to-latest")
+                        .lines())
                 .containsExactly("reset\treset\t0\t0\t5");
-        assertThat(run("group", "reset-offsets", "reset", "--topic", "reset:0", "--to-offset", "4").lines())
+        assertThat(run("group", "reset-offsets", "reset", "--topic", "reset:0", "--to-offset", "4")
+                        .lines())
                 .containsExactly("reset\treset\t0\t5\t4");
-        assertThat(run("group", "reset-offsets", "reset", "--topic", "reset:0", "--shift", "-3").lines())
+        assertThat(run("group", "reset-offsets", "reset", "--topic", "reset:0", "--shift", "-3")
+                        .lines())
                 .containsExactly("reset\treset\t0\t4\t1");
-        assertThat(run("group", "reset-offsets", "reset", "--topic", "reset:0", "--to-offset", "99").lines())
+        assertThat(run("group", "reset-offsets", "reset", "--topic", "reset:0", "--to-offset", "99")
+                        .lines())
                 .containsExactly("reset\treset\t0\t1\t5");
         assertThat(run("group", "describe", "reset").lines()).contains("reset\treset\t0\t5\t5\t0\t-\t-\t-");
     }
@@ -116,11 +130,23 @@ class GroupCommandsTest {
     void resetsToATime() {
         prepare("reset-time");
 
-        assertThat(run("group", "reset-offsets", "reset-time", "--topic", "reset-time:0", "--to-time",
+        assertThat(run(
+                                "group",
+                                "reset-offsets",
+                                "reset-time",
+                                "--topic",
+                                "reset-time:0",
+                                "--to-time",
                                 "2020-01-01T00:00:00Z")
                         .lines())
                 .containsExactly("reset-time\treset-time\t0\t3\t0");
-        assertThat(run("group", "reset-offsets", "reset-time", "--topic", "reset-time:0", "--to-time",
+        assertThat(run(
+                                "group",
+                                "reset-offsets",
+                                "reset-time",
+                                "--topic",
+                                "reset-time:0",
+                                "--to-time",
                                 "2099-01-01T00:00:00Z")
                         .lines())
                 .containsExactly("reset-time\treset-time\t0\t0\t5");
@@ -130,8 +156,8 @@ class GroupCommandsTest {
     void onlyShowsInADryRun() throws Exception {
         prepare("dry");
 
-        Map<String, Object> shown =
-                run("group", "reset-offsets", "dry", "--to-earliest", "--dry-run", "-o", "json").object();
+        Map<String, Object> shown = run("group", "reset-offsets", "dry", "--to-earliest", "--dry-run", "-o", "json")
+                .object();
 
         assertThat(shown).containsEntry("dryRun", true);
         assertThat(run("group", "describe", "dry").lines()).contains("dry\tdry\t0\t3\t5\t2\t-\t-\t-");
@@ -140,8 +166,11 @@ class GroupCommandsTest {
     @Test
     void wantsExactlyOneTarget() {
         assertThat(run("group", "reset-offsets", "any").exitCode()).isEqualTo(64);
-        assertThat(run("group", "reset-offsets", "any", "--to-latest", "--to-earliest").exitCode()).isEqualTo(64);
-        assertThat(run("group", "reset-offsets", "any", "--to-time", "noon").exitCode()).isEqualTo(64);
+        assertThat(run("group", "reset-offsets", "any", "--to-latest", "--to-earliest")
+                        .exitCode())
+                .isEqualTo(64);
+        assertThat(run("group", "reset-offsets", "any", "--to-time", "noon").exitCode())
+                .isEqualTo(64);
     }
 
     @Test

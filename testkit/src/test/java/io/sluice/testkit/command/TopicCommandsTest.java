@@ -117,10 +117,12 @@ class TopicCommandsTest {
         Map<String, Object> described =
                 topic("describe", "described-json", "-o", "json").array().get(0);
 
-        assertThat((Map<String, String>) described.get("configs")).containsExactly(Map.entry("cleanup.policy", "compact"));
+        assertThat((Map<String, String>) described.get("configs"))
+                .containsExactly(Map.entry("cleanup.policy", "compact"));
         assertThat((List<Map<String, Object>>) described.get("partitions"))
                 .singleElement()
-                .satisfies(partition -> assertThat(partition).containsEntry("leader", 1).containsEntry("endOffset", 0));
+                .satisfies(partition ->
+                        assertThat(partition).containsEntry("leader", 1).containsEntry("endOffset", 0));
     }
 
     @Test
@@ -160,7 +162,8 @@ class TopicCommandsTest {
     void altersAsJson() throws Exception {
         topic("create", "altered-json");
 
-        assertThat(topic("alter", "altered-json", "--partitions", "2", "-o", "json").object())
+        assertThat(topic("alter", "altered-json", "--partitions", "2", "-o", "json")
+                        .object())
                 .containsEntry("name", "altered-json")
                 .containsEntry("partitions", 2);
     }
