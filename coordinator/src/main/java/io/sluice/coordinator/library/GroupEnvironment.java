@@ -14,7 +14,7 @@ import java.util.concurrent.Executor;
 /**
  * Everything group coordination stands on.
  *
- * @param config read by {@link io.sluice.coordinator.group.GroupConfigKeys}
+ * @param config read by {@link io.sluice.storage.config.GroupConfigKeys}
  * @param background runs loading, metadata updates and the library's start; two threads suffice, and one of them may wait
  *     for the commit time-out when topics are deleted
  * @param allocator for copies of batches on their way to the log

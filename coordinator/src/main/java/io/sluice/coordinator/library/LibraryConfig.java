@@ -2,7 +2,7 @@ package io.sluice.coordinator.library;
 
 import io.sluice.base.config.ConfigKey;
 import io.sluice.base.config.ConfigValues;
-import io.sluice.coordinator.group.GroupConfigKeys;
+import io.sluice.storage.config.GroupConfigKeys;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

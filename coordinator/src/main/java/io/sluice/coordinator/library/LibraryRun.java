@@ -4,7 +4,7 @@ import com.yammer.metrics.core.MetricsRegistry;
 import io.sluice.base.concurrent.SerialExecutor;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.base.ownership.Ownership;
-import io.sluice.coordinator.group.GroupConfigKeys;
+import io.sluice.storage.config.GroupConfigKeys;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;

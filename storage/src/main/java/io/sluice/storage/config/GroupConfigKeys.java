@@ -1,4 +1,4 @@
-package io.sluice.coordinator.group;
+package io.sluice.storage.config;
 
 import io.sluice.base.config.ConfigKey;
 import io.sluice.base.config.ConfigKey.Scope;
