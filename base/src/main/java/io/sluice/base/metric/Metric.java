@@ -7,6 +7,27 @@ import java.util.List;
  * checked against it. Names are {@code sluice_<area>_<thing>_<unit>}; a counter's {@code _total} is added at exposition.
  */
 public enum Metric {
+    PUBLISH_SECONDS(
+            Kind.HISTOGRAM_SECONDS,
+            "sluice_publish_seconds",
+            "Time from the arrival of a Produce request to the durability of all its records."),
+    PRODUCE_EXPIRED_REQUESTS(
+            Kind.COUNTER,
+            "sluice_produce_expired_requests",
+            "Produce requests answered REQUEST_TIMED_OUT because their time-out passed before their records were durable."),
+    TOPIC_PUBLISH_SECONDS(
+            Kind.HISTOGRAM_SECONDS,
+            "sluice_topic_publish_seconds",
+            "Time from the arrival of a Produce request to the durability of its records, by topic.",
+            "topic"),
+    TOPIC_IN_BYTES(Kind.COUNTER, "sluice_topic_in_bytes", "Bytes of record batches appended by producers.", "topic"),
+    TOPIC_IN_RECORDS(Kind.COUNTER, "sluice_topic_in_records", "Records appended by producers.", "topic"),
+    TOPIC_OUT_BYTES(Kind.COUNTER, "sluice_topic_out_bytes", "Bytes of record batches sent to consumers.", "topic"),
+    FETCH_SESSIONS(Kind.GAUGE, "sluice_fetch_sessions", "Fetch sessions kept for consumers (KIP-227)."),
+    FETCH_SESSION_PARTITIONS(
+            Kind.GAUGE, "sluice_fetch_session_partitions", "Partitions in all fetch sessions together."),
+    FETCH_SESSION_EVICTIONS(
+            Kind.COUNTER, "sluice_fetch_session_evictions", "Fetch sessions given up to make room for others."),
     GROUP_LOAD_SECONDS(
             Kind.HISTOGRAM_SECONDS,
             "sluice_group_load_seconds",

@@ -88,6 +88,11 @@ public final class BatchView {
         return size >= HEADER_BYTES && size <= end - index && buffer.getByte(index + MAGIC_AT) == MAGIC;
     }
 
+    /** Whether the batch that begins at {@code index}, which must be whole, belongs to a transaction. */
+    public static boolean isTransactionalAt(ByteBuf buffer, int index) {
+        return (buffer.getUnsignedShort(index + ATTRIBUTES_AT) & TRANSACTIONAL_BIT) != 0;
+    }
+
     /** The buffer it looks into. */
     public ByteBuf buffer() {
         if (buffer == null) {
