@@ -162,6 +162,9 @@ final class PendingProduce implements DurabilityListener {
             }
             topic = topics.next();
             served = resolve(topic);
+            if (served != null) {
+                call.connection().noteTopic(served.image().name());
+            }
             partitionIndex = 0;
             topicAnswers = new ArrayList<>(topic.partitionData().size());
             response.responses()

@@ -2,8 +2,10 @@ package io.sluice.broker.simulation;
 
 import io.sluice.broker.api.Call;
 import io.sluice.broker.api.Connection;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.AbstractResponse;
 import org.apache.kafka.common.requests.RequestHeader;
@@ -18,6 +20,8 @@ public final class RecordingCall<R extends AbstractRequest> implements Call<R> {
     private @Nullable AbstractResponse response;
     private @Nullable List<Object> parts;
     private @Nullable String closeReason;
+    private final List<Errors> errorsCounted = new ArrayList<>();
+    private int responseMemory = Integer.MAX_VALUE;
     private boolean nothing;
     private boolean suspended;
 
@@ -117,6 +121,32 @@ public final class RecordingCall<R extends AbstractRequest> implements Call<R> {
     public void closeConnection(String reason) {
         requireOpen();
         closeReason = reason;
+    }
+
+    @Override
+    public int reserveResponse(int wantedBytes) {
+        return Math.min(wantedBytes, responseMemory);
+    }
+
+    @Override
+    public void throttle(int throttleMillis) {
+        throw new UnsupportedOperationException("no quotas yet");
+    }
+
+    @Override
+    public void countError(Errors error) {
+        errorsCounted.add(error);
+    }
+
+    /** Errors that the handler counted itself. */
+    public List<Errors> errorsCounted() {
+        return errorsCounted;
+    }
+
+    /** Sets how much memory an answer may take. */
+    public RecordingCall<R> withResponseMemory(int bytes) {
+        responseMemory = bytes;
+        return this;
     }
 
     @Override

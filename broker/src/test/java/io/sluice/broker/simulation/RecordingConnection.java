@@ -3,12 +3,15 @@ package io.sluice.broker.simulation;
 import io.sluice.broker.api.Connection;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /** A connection that a test closes. */
 public final class RecordingConnection implements Connection {
     private final long id;
     private final List<Runnable> closeTasks = new ArrayList<>();
+    private final Set<String> topicsNoted = new LinkedHashSet<>();
     private boolean closed;
 
     /** An open one. */
@@ -51,6 +54,21 @@ public final class RecordingConnection implements Connection {
     @Override
     public String clientSoftwareVersion() {
         return "";
+    }
+
+    @Override
+    public void identify(String softwareName, String softwareVersion) {
+        throw new UnsupportedOperationException("only ApiVersions does that");
+    }
+
+    @Override
+    public void noteTopic(String topicName) {
+        topicsNoted.add(topicName);
+    }
+
+    /** The topics that handlers noted. */
+    public Set<String> topicsNoted() {
+        return topicsNoted;
     }
 
     @Override
