@@ -7,6 +7,7 @@ import io.sluice.base.metadata.TopicImage;
 import io.sluice.base.ownership.Ownership;
 import io.sluice.base.time.Scheduler;
 import io.sluice.coordinator.group.GroupCall;
+import io.sluice.coordinator.group.GroupConfigRules;
 import io.sluice.coordinator.group.GroupLocation;
 import io.sluice.coordinator.group.GroupPort;
 import io.sluice.coordinator.group.InternalTopics;
@@ -81,8 +82,13 @@ public final class LibraryGroups implements GroupPort {
     /** One incarnation of the offsets topic, and the library started for it. */
     private record Life(TopicImage topic, CompletableFuture<LibraryRun> run) {}
 
-    /** Idle coordination; listens to metadata and ownership from now on. */
+    /**
+     * Idle coordination; listens to metadata and ownership from now on.
+     *
+     * @throws io.sluice.base.config.ConfigException for settings that do not go together
+     */
     public LibraryGroups(GroupEnvironment env) {
+        GroupConfigRules.check(env.config());
         this.env = env;
         env.images().addListener(new Images());
         env.ownership().addListener(new Owners());

@@ -2,9 +2,9 @@ package io.sluice.coordinator.library;
 
 import io.sluice.base.id.TopicId;
 import io.sluice.base.metadata.ClusterImage;
-import io.sluice.base.metadata.PartitionImage;
 import io.sluice.base.metadata.TopicImage;
 import java.util.List;
+import java.util.Set;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.metadata.PartitionRecord;
 import org.apache.kafka.common.metadata.RemoveTopicRecord;
@@ -32,44 +32,49 @@ final class MetadataTranslator {
 
     /** The step from the image given last to this one; null if no topic came, went or grew. */
     @Nullable Update advance(ClusterImage next) {
+        ClusterImage previous = source;
         MetadataDelta delta = new MetadataDelta.Builder().setImage(image).build();
-        boolean changed = removeGone(delta, next);
-        for (TopicImage topic : next.topics()) {
-            changed |= addOrGrow(delta, topic);
-        }
-        boolean first = source == null;
+        boolean changed = previous == null ? addAll(delta, next) : addChanges(delta, previous, next);
         source = next;
-        if (!changed && !first) {
+        if (!changed) {
             return null;
         }
         image = delta.apply(new MetadataProvenance(next.version(), 0, 0, true));
         return new Update(delta, image);
     }
 
-    private boolean removeGone(MetadataDelta delta, ClusterImage next) {
+    private boolean addAll(MetadataDelta delta, ClusterImage next) {
+        next.topics().forEach(topic -> addOrGrow(delta, null, topic));
+        return true;
+    }
+
+    /** Deletions go first, because a name may be back under another id. */
+    private boolean addChanges(MetadataDelta delta, ClusterImage previous, ClusterImage next) {
+        Set<TopicId> ids = next.topicsChangedSince(previous);
         boolean changed = false;
-        if (source != null) {
-            for (TopicImage topic : source.topics()) {
-                if (next.topic(topic.id()) == null) {
-                    delta.replay(new RemoveTopicRecord().setTopicId(uuid(topic.id())));
-                    changed = true;
-                }
+        for (TopicId id : ids) {
+            if (next.topic(id) == null && previous.topic(id) != null) {
+                delta.replay(new RemoveTopicRecord().setTopicId(uuid(id)));
+                changed = true;
             }
+        }
+        for (TopicId id : ids) {
+            TopicImage topic = next.topic(id);
+            changed |= topic != null && addOrGrow(delta, previous.topic(id), topic);
         }
         return changed;
     }
 
-    private boolean addOrGrow(MetadataDelta delta, TopicImage topic) {
-        TopicImage before = source == null ? null : source.topic(topic.id());
+    private boolean addOrGrow(MetadataDelta delta, @Nullable TopicImage before, TopicImage topic) {
         int known = before == null ? 0 : before.partitions().size();
         if (before == null) {
             delta.replay(new TopicRecord().setName(topic.name()).setTopicId(uuid(topic.id())));
         }
-        List<PartitionImage> partitions = topic.partitions();
-        for (PartitionImage partition : partitions.subList(Math.min(known, partitions.size()), partitions.size())) {
-            delta.replay(partitionRecord(topic.id(), partition.partition()));
+        int count = topic.partitions().size();
+        for (int partition = known; partition < count; partition++) {
+            delta.replay(partitionRecord(topic.id(), partition));
         }
-        return before == null || partitions.size() > known;
+        return before == null || count > known;
     }
 
     private PartitionRecord partitionRecord(TopicId topicId, int partition) {
