@@ -16,18 +16,10 @@ public final class GroupConfigRules {
      */
     public static void check(ConfigValues values) {
         requireOrder(values, GroupConfigKeys.MIN_SESSION_MS, GroupConfigKeys.MAX_SESSION_MS);
-        requireOrder(
-                values, GroupConfigKeys.CONSUMER_MIN_SESSION_MS, GroupConfigKeys.CONSUMER_SESSION_MS);
-        requireOrder(
-                values, GroupConfigKeys.CONSUMER_SESSION_MS, GroupConfigKeys.CONSUMER_MAX_SESSION_MS);
-        requireOrder(
-                values,
-                GroupConfigKeys.CONSUMER_MIN_HEARTBEAT_MS,
-                GroupConfigKeys.CONSUMER_HEARTBEAT_MS);
-        requireOrder(
-                values,
-                GroupConfigKeys.CONSUMER_HEARTBEAT_MS,
-                GroupConfigKeys.CONSUMER_MAX_HEARTBEAT_MS);
+        requireOrder(values, GroupConfigKeys.CONSUMER_MIN_SESSION_MS, GroupConfigKeys.CONSUMER_SESSION_MS);
+        requireOrder(values, GroupConfigKeys.CONSUMER_SESSION_MS, GroupConfigKeys.CONSUMER_MAX_SESSION_MS);
+        requireOrder(values, GroupConfigKeys.CONSUMER_MIN_HEARTBEAT_MS, GroupConfigKeys.CONSUMER_HEARTBEAT_MS);
+        requireOrder(values, GroupConfigKeys.CONSUMER_HEARTBEAT_MS, GroupConfigKeys.CONSUMER_MAX_HEARTBEAT_MS);
         int heartbeat = values.get(GroupConfigKeys.CONSUMER_HEARTBEAT_MS);
         int session = values.get(GroupConfigKeys.CONSUMER_SESSION_MS);
         if (heartbeat >= session) {
