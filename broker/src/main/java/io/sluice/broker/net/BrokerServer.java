@@ -117,6 +117,12 @@ public final class BrokerServer implements AutoCloseable {
                         ChannelOption.WRITE_BUFFER_WATER_MARK,
                         new WriteBufferWaterMark(WRITABLE_BELOW_BYTES, UNWRITABLE_ABOVE_BYTES))
                 .childHandler(new Accepting(listener.name()));
+        if (config.receiveBufferBytes() > 0) {
+            bootstrap.childOption(ChannelOption.SO_RCVBUF, config.receiveBufferBytes());
+        }
+        if (config.sendBufferBytes() > 0) {
+            bootstrap.childOption(ChannelOption.SO_SNDBUF, config.sendBufferBytes());
+        }
         ChannelFuture bound = bootstrap.bind(address(listener)).awaitUninterruptibly();
         if (!bound.isSuccess()) {
             close();

@@ -13,14 +13,14 @@ public final class ListenerKeys {
             Scope.RESTART,
             "Addresses that clients are told to use, NAME://HOST:PORT; empty means those of " + "listeners.");
 
-    /** Milliseconds after which a connection without traffic is closed. */
+    /** A connection without traffic for so many milliseconds is closed. */
     public static final ConfigKey<Long> CONNECTIONS_MAX_IDLE_MS = ConfigKey.ofLong(
             "connections.max.idle.ms",
-            600000,
-            1,
-            Long.MAX_VALUE,
+            600_000,
+            10,
+            Long.MAX_VALUE / 1_000_000,
             Scope.RESTART,
-            "Milliseconds after which a connection without traffic is closed.");
+            "A connection without traffic for so many milliseconds is closed.");
 
     /** Most bytes of records in one Fetch answer. */
     public static final ConfigKey<Integer> FETCH_MAX_BYTES = ConfigKey.ofInt(
@@ -42,19 +42,19 @@ public final class ListenerKeys {
     public static final ConfigKey<Integer> MAX_CONNECTIONS = ConfigKey.ofInt(
             "max.connections",
             Integer.MAX_VALUE,
-            1,
+            0,
             Integer.MAX_VALUE,
-            Scope.DYNAMIC,
+            Scope.RESTART,
             "Connections that may be open at once.");
 
-    /** Connections that may be open from one address at once. */
+    /** Connections that may be open at once from one address. */
     public static final ConfigKey<Integer> MAX_CONNECTIONS_PER_IP = ConfigKey.ofInt(
             "max.connections.per.ip",
             Integer.MAX_VALUE,
-            1,
+            0,
             Integer.MAX_VALUE,
-            Scope.DYNAMIC,
-            "Connections that may be open from one address at once.");
+            Scope.RESTART,
+            "Connections that may be open at once from one address.");
 
     /** Fetch sessions kept at once; 0 switches sessions off. */
     public static final ConfigKey<Integer> MAX_INCREMENTAL_FETCH_SESSION_CACHE_SLOTS = ConfigKey.ofInt(
@@ -74,19 +74,18 @@ public final class ListenerKeys {
             Scope.RESTART,
             "Most partitions in one DescribeTopicPartitions answer.");
 
-    /** Event loops that serve the sockets. */
+    /** Event loops that serve all connections. */
     public static final ConfigKey<Integer> NUM_NETWORK_THREADS =
-            ConfigKey.ofInt("num.network.threads", 2, 1, 256, Scope.RESTART, "Event loops that serve the sockets.");
+            ConfigKey.ofInt("num.network.threads", 2, 1, 64, Scope.RESTART, "Event loops that serve all connections.");
 
-    /** Memory in bytes that requests of all connections may take together; -1 means a quarter of direct memory. */
+    /** Memory in bytes for requests of all connections, -1 for two fifths of direct memory; when it is used up, sockets are not read. */
     public static final ConfigKey<Long> QUEUED_MAX_REQUEST_BYTES = ConfigKey.ofLong(
             "queued.max.request.bytes",
             -1,
             -1,
             Long.MAX_VALUE,
             Scope.RESTART,
-            "Memory in bytes that requests of all connections may take together; -1 means a quarter "
-                    + "of direct memory.");
+            "Memory in bytes for requests of all connections, -1 for two fifths of direct memory; when it is used up, sockets are not read.");
 
     /** Milliseconds after which a request that waits for something inside the node is answered with an error. */
     public static final ConfigKey<Integer> REQUEST_TIMEOUT_MS = ConfigKey.ofInt(
@@ -98,37 +97,37 @@ public final class ListenerKeys {
             "Milliseconds after which a request that waits for something inside the node is answered "
                     + "with an error.");
 
-    /** Connections that may wait to be accepted. */
+    /** Connections that may wait in the system to be accepted. */
     public static final ConfigKey<Integer> SOCKET_LISTEN_BACKLOG_SIZE = ConfigKey.ofInt(
             "socket.listen.backlog.size",
-            50,
+            1024,
             1,
-            Integer.MAX_VALUE,
+            65_535,
             Scope.RESTART,
-            "Connections that may wait to be accepted.");
+            "Connections that may wait in the system to be accepted.");
 
     /** Receive buffer of a socket in bytes; -1 leaves it to the operating system. */
     public static final ConfigKey<Integer> SOCKET_RECEIVE_BUFFER_BYTES = ConfigKey.ofInt(
             "socket.receive.buffer.bytes",
-            102400,
+            -1,
             -1,
             Integer.MAX_VALUE,
             Scope.RESTART,
             "Receive buffer of a socket in bytes; -1 leaves it to the operating system.");
 
-    /** Largest request in bytes; a larger one closes the connection before memory is taken for it. */
+    /** Largest request in bytes; a connection that announces a larger one is closed before memory is taken for it. */
     public static final ConfigKey<Integer> SOCKET_REQUEST_MAX_BYTES = ConfigKey.ofInt(
             "socket.request.max.bytes",
-            104857600,
-            1,
+            104_857_600,
+            65_536,
             Integer.MAX_VALUE,
             Scope.RESTART,
-            "Largest request in bytes; a larger one closes the connection before memory is taken for " + "it.");
+            "Largest request in bytes; a connection that announces a larger one is closed before memory is taken for it.");
 
     /** Send buffer of a socket in bytes; -1 leaves it to the operating system. */
     public static final ConfigKey<Integer> SOCKET_SEND_BUFFER_BYTES = ConfigKey.ofInt(
             "socket.send.buffer.bytes",
-            102400,
+            -1,
             -1,
             Integer.MAX_VALUE,
             Scope.RESTART,
@@ -147,14 +146,59 @@ public final class ListenerKeys {
             Scope.RESTART,
             "HTTP port for metrics and health; 0 takes any free one.");
 
-    /** Bytes of answers that may wait for a client that does not read; beyond it the connection is closed. */
-    public static final ConfigKey<Long> CONNECTION_MAX_PENDING_BYTES = ConfigKey.ofLong(
+    /** Memory in bytes for answers that one connection has not taken yet; beyond it the connection is closed. */
+    public static final ConfigKey<Integer> CONNECTION_MAX_PENDING_BYTES = ConfigKey.ofInt(
             "sluice.connection.max.pending.bytes",
-            67108864,
-            1048576,
+            67_108_864,
+            65_536,
+            Integer.MAX_VALUE,
+            Scope.RESTART,
+            "Memory in bytes for answers that one connection has not taken yet; beyond it the connection is closed.");
+
+    /** A client that takes no byte of its answers for so many milliseconds is disconnected; six times sooner when response memory is scarce. */
+    public static final ConfigKey<Long> CONNECTION_STALL_TIMEOUT_MS = ConfigKey.ofLong(
+            "sluice.connection.stall.timeout.ms",
+            60_000,
+            10,
+            Long.MAX_VALUE / 1_000_000,
+            Scope.RESTART,
+            "A client that takes no byte of its answers for so many milliseconds is disconnected; six times sooner when response memory is scarce.");
+
+    /** A client that needs more milliseconds than this to send one request is disconnected while others wait for memory. */
+    public static final ConfigKey<Long> REQUEST_ASSEMBLY_TIMEOUT_MS = ConfigKey.ofLong(
+            "sluice.request.assembly.timeout.ms",
+            30_000,
+            10,
+            Long.MAX_VALUE / 1_000_000,
+            Scope.RESTART,
+            "A client that needs more milliseconds than this to send one request is disconnected while others wait for memory.");
+
+    /** Largest request other than Produce, in bytes. */
+    public static final ConfigKey<Integer> REQUEST_CONTROL_MAX_BYTES = ConfigKey.ofInt(
+            "sluice.request.control.max.bytes",
+            16_777_216,
+            65_536,
+            Integer.MAX_VALUE,
+            Scope.RESTART,
+            "Largest request other than Produce, in bytes.");
+
+    /** Memory in bytes for answers that clients have not taken yet, -1 for a quarter of direct memory. */
+    public static final ConfigKey<Long> RESPONSE_MEMORY_BYTES = ConfigKey.ofLong(
+            "sluice.response.memory.bytes",
+            -1,
+            -1,
             Long.MAX_VALUE,
             Scope.RESTART,
-            "Bytes of answers that may wait for a client that does not read; beyond it the connection" + " is closed.");
+            "Memory in bytes for answers that clients have not taken yet, -1 for a quarter of direct memory.");
+
+    /** Milliseconds that a stop waits for requests in flight before it closes their connections. */
+    public static final ConfigKey<Long> SHUTDOWN_DRAIN_MS = ConfigKey.ofLong(
+            "sluice.shutdown.drain.ms",
+            1_000,
+            0,
+            60_000,
+            Scope.RESTART,
+            "Milliseconds that a stop waits for requests in flight before it closes their connections.");
 
     /** All of them. */
     static final List<ConfigKey<?>> ALL = List.of(
@@ -175,7 +219,12 @@ public final class ListenerKeys {
             SOCKET_SEND_BUFFER_BYTES,
             ADMIN_HOST,
             ADMIN_PORT,
-            CONNECTION_MAX_PENDING_BYTES);
+            CONNECTION_MAX_PENDING_BYTES,
+            CONNECTION_STALL_TIMEOUT_MS,
+            REQUEST_ASSEMBLY_TIMEOUT_MS,
+            REQUEST_CONTROL_MAX_BYTES,
+            RESPONSE_MEMORY_BYTES,
+            SHUTDOWN_DRAIN_MS);
 
     private ListenerKeys() {}
 }
