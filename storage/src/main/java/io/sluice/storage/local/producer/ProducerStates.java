@@ -1,0 +1,221 @@
+package io.sluice.storage.local.producer;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.protocol.record.BatchView;
+import io.sluice.storage.log.AppendOrigin;
+import io.sluice.storage.log.AppendResult;
+import io.sluice.storage.log.AppendResult.Refusal;
+import io.sluice.storage.log.ProducerSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The producers of one log, by Kafka's rules: {@link #check} decides about a batch and changes nothing, {@link #apply}
+ * takes note of one that has its place. For the thread that holds the log's append lock.
+ */
+public final class ProducerStates {
+    private final TransactionIndex transactions = new TransactionIndex();
+    private @Nullable Long2ObjectHashMap<ProducerEntry> entries;
+
+    /** Open and aborted transactions; may be asked on every thread. */
+    public TransactionIndex transactions() {
+        return transactions;
+    }
+
+    /** How many producers are known. */
+    public int size() {
+        return entries == null ? 0 : entries.size();
+    }
+
+    /**
+     * Decides about a batch before it gets its place.
+     *
+     * @return null when it may be appended, else a {@link AppendResult.Duplicate} or {@link AppendResult.Refused}
+     */
+    public @Nullable AppendResult check(BatchView batch, AppendOrigin origin) {
+        if (!batch.hasProducerId()) {
+            return null;
+        }
+        ProducerEntry entry = find(batch.producerId());
+        if (batch.isControl()) {
+            return entry == null ? null : checkMarker(batch, entry);
+        }
+        if (entry == null) {
+            return null;
+        }
+        return origin == AppendOrigin.CLIENT ? checkClient(batch, entry) : null;
+    }
+
+    private static @Nullable AppendResult checkClient(BatchView batch, ProducerEntry entry) {
+        int duplicate = entry.find(batch.producerEpoch(), batch.baseSequence(), batch.lastSequence());
+        if (duplicate >= 0) {
+            return new AppendResult.Duplicate(
+                    entry.baseOffset(duplicate), entry.lastOffset(duplicate), entry.timestamp(duplicate));
+        }
+        if (batch.producerEpoch() < entry.epoch()) {
+            return refuse(Refusal.INVALID_PRODUCER_EPOCH, batch, "its epoch is older than " + entry.epoch());
+        }
+        AppendResult refused = checkSequence(batch, entry);
+        if (refused != null) {
+            return refused;
+        }
+        if (entry.transactionStart() >= 0 && !batch.isTransactional()) {
+            return refuse(
+                    Refusal.INVALID_TRANSACTION_STATE,
+                    batch,
+                    "it has a transaction open from offset " + entry.transactionStart() + ", the batch has none");
+        }
+        return null;
+    }
+
+    private static @Nullable AppendResult checkSequence(BatchView batch, ProducerEntry entry) {
+        int first = batch.baseSequence();
+        if (batch.producerEpoch() != entry.epoch()) {
+            return first == 0 || entry.epoch() == ProducerEntry.NO_EPOCH
+                    ? null
+                    : refuse(
+                            Refusal.OUT_OF_ORDER_SEQUENCE,
+                            batch,
+                            "a new epoch begins with sequence 0, the batch begins with " + first);
+        }
+        int last = entry.lastSequence();
+        int expected = last == Integer.MAX_VALUE ? 0 : last + 1;
+        return first == expected
+                ? null
+                : refuse(
+                        Refusal.OUT_OF_ORDER_SEQUENCE,
+                        batch,
+                        "sequence " + expected + " was expected, the batch begins with " + first);
+    }
+
+    private static @Nullable AppendResult checkMarker(BatchView batch, ProducerEntry entry) {
+        TransactionMarker marker = TransactionMarker.read(batch);
+        if (marker.kind() == TransactionMarker.Kind.OTHER) {
+            return null;
+        }
+        if (batch.producerEpoch() < entry.epoch()) {
+            return refuse(Refusal.INVALID_PRODUCER_EPOCH, batch, "its epoch is older than " + entry.epoch());
+        }
+        if (marker.coordinatorEpoch() < entry.coordinatorEpoch()) {
+            return refuse(
+                    Refusal.COORDINATOR_FENCED,
+                    batch,
+                    "coordinator epoch " + marker.coordinatorEpoch() + " is older than " + entry.coordinatorEpoch());
+        }
+        return null;
+    }
+
+    private static AppendResult refuse(Refusal reason, BatchView batch, String why) {
+        return new AppendResult.Refused(
+                reason, "producer " + batch.producerId() + " epoch " + batch.producerEpoch() + ": " + why);
+    }
+
+    /**
+     * Takes note of a batch that has its place: on append and on replay.
+     *
+     * @param batch with its final offsets
+     * @param nowMillis from when on the producer may be forgotten
+     */
+    public void apply(BatchView batch, long nowMillis) {
+        if (!batch.hasProducerId()) {
+            return;
+        }
+        ProducerEntry entry = obtain(batch.producerId());
+        entry.onSeen(nowMillis);
+        if (batch.isControl()) {
+            applyMarker(batch, entry);
+        } else {
+            applyData(batch, entry);
+        }
+    }
+
+    private void applyData(BatchView batch, ProducerEntry entry) {
+        entry.onBatch(
+                batch.producerEpoch(),
+                batch.lastSequence(),
+                batch.lastOffsetDelta(),
+                batch.lastOffset(),
+                batch.maxTimestamp());
+        if (batch.isTransactional() && entry.transactionStart() < 0) {
+            entry.onTransactionStart(batch.baseOffset());
+            transactions.onStart(batch.baseOffset(), batch.producerId());
+        }
+    }
+
+    private void applyMarker(BatchView batch, ProducerEntry entry) {
+        TransactionMarker marker = TransactionMarker.read(batch);
+        if (marker.kind() == TransactionMarker.Kind.OTHER) {
+            return;
+        }
+        long start = entry.transactionStart();
+        entry.onMarker(batch.producerEpoch(), marker.coordinatorEpoch(), batch.maxTimestamp());
+        if (start >= 0) {
+            boolean commit = marker.kind() == TransactionMarker.Kind.COMMIT;
+            transactions.onEnd(start, batch.producerId(), batch.lastOffset(), commit);
+        }
+    }
+
+    /** Forgets producers not heard of since {@code before} that have no transaction open. */
+    public void expire(long beforeMillis) {
+        if (entries != null) {
+            entries.values()
+                    .removeIf(entry -> entry.lastSeenMillis() < beforeMillis && entry.transactionStart() < 0);
+        }
+    }
+
+    /** All of them, in no order. */
+    public List<ProducerSnapshot> snapshots() {
+        if (entries == null) {
+            return List.of();
+        }
+        List<ProducerSnapshot> snapshots = new ArrayList<>(entries.size());
+        for (ProducerEntry entry : entries.values()) {
+            snapshots.add(entry.snapshot());
+        }
+        return snapshots;
+    }
+
+    /** Writes everything; docs/formats/catalogue.md has the layout. */
+    public void writeTo(ByteBuf out) {
+        out.writeInt(size());
+        if (entries != null) {
+            entries.values().forEach(entry -> entry.writeTo(out));
+        }
+        transactions.writeAbortedTo(out);
+    }
+
+    /** Reads into an empty state what {@link #writeTo} wrote. */
+    public void readFrom(ByteBuf in) {
+        int count = in.readInt();
+        for (int i = 0; i < count; i++) {
+            ProducerEntry entry = ProducerEntry.readFrom(in);
+            map().put(entry.producerId(), entry);
+            if (entry.transactionStart() >= 0) {
+                transactions.onStart(entry.transactionStart(), entry.producerId());
+            }
+        }
+        transactions.readAbortedFrom(in);
+    }
+
+    private @Nullable ProducerEntry find(long producerId) {
+        return entries == null ? null : entries.get(producerId);
+    }
+
+    private ProducerEntry obtain(long producerId) {
+        ProducerEntry entry = find(producerId);
+        if (entry == null) {
+            entry = new ProducerEntry(producerId);
+            map().put(producerId, entry);
+        }
+        return entry;
+    }
+
+    private Long2ObjectHashMap<ProducerEntry> map() {
+        if (entries == null) {
+            entries = new Long2ObjectHashMap<>(2, 0.65f);
+        }
+        return entries;
+    }
+}

@@ -1,0 +1,122 @@
+package io.sluice.storage.local.producer;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.storage.log.ReadResult.AbortedTransaction;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/**
+ * Transactions of one log: the open ones, those whose marker is not visible yet, and the aborted ones that readers must
+ * be told of. Safe on every thread. Logs that never see a transaction pay one volatile read.
+ */
+public final class TransactionIndex {
+    private static final long NONE = Long.MAX_VALUE;
+
+    private final TreeMap<Long, Long> openByStart = new TreeMap<>();
+    private final ArrayDeque<Ended> endedNotVisible = new ArrayDeque<>();
+    private final List<Aborted> aborted = new ArrayList<>();
+    private volatile boolean used;
+
+    /** A transaction whose marker has its place but may not be visible. */
+    private record Ended(long firstOffset, long markerOffset) {}
+
+    /** An aborted transaction; {@code stableOffset} is the last stable offset once its marker was appended. */
+    private record Aborted(long producerId, long firstOffset, long markerOffset, long stableOffset) {}
+
+    /** A transaction began with the batch at this offset. */
+    synchronized void onStart(long firstOffset, long producerId) {
+        used = true;
+        openByStart.put(firstOffset, producerId);
+    }
+
+    /** A marker ended the transaction that began at this offset. */
+    synchronized void onEnd(long firstOffset, long producerId, long markerOffset, boolean commit) {
+        used = true;
+        openByStart.remove(firstOffset);
+        endedNotVisible.add(new Ended(firstOffset, markerOffset));
+        if (!commit) {
+            long stable = openByStart.isEmpty() ? markerOffset + 1 : openByStart.firstKey();
+            aborted.add(new Aborted(producerId, firstOffset, markerOffset, stable));
+        }
+    }
+
+    /**
+     * The last stable offset under a visible offset: below it no transaction is open or ended by a marker that is not
+     * visible.
+     */
+    public long stableOffset(long visibleOffset) {
+        return used ? stableOffsetSlow(visibleOffset) : visibleOffset;
+    }
+
+    private synchronized long stableOffsetSlow(long visibleOffset) {
+        endedNotVisible.removeIf(ended -> ended.markerOffset < visibleOffset);
+        long first = openByStart.isEmpty() ? NONE : openByStart.firstKey();
+        for (Ended ended : endedNotVisible) {
+            first = Math.min(first, ended.firstOffset);
+        }
+        return Math.min(first, visibleOffset);
+    }
+
+    /** The aborted transactions that overlap {@code [fromOffset, endOffset)}, in the order of their markers. */
+    public List<AbortedTransaction> abortedBetween(long fromOffset, long endOffset) {
+        return used ? abortedSlow(fromOffset, endOffset) : List.of();
+    }
+
+    private synchronized List<AbortedTransaction> abortedSlow(long fromOffset, long endOffset) {
+        List<AbortedTransaction> found = new ArrayList<>();
+        for (int i = firstEndingAtOrAfter(fromOffset); i < aborted.size(); i++) {
+            Aborted one = aborted.get(i);
+            if (one.firstOffset < endOffset) {
+                found.add(new AbortedTransaction(one.producerId, one.firstOffset));
+            }
+            if (one.stableOffset >= endOffset) {
+                break;
+            }
+        }
+        return found;
+    }
+
+    private int firstEndingAtOrAfter(long offset) {
+        int low = 0;
+        int high = aborted.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (aborted.get(middle).markerOffset < offset) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** Forgets aborted transactions that lie wholly below the log's start. */
+    public synchronized void onLogStart(long logStartOffset) {
+        aborted.subList(0, firstEndingAtOrAfter(logStartOffset)).clear();
+    }
+
+    /** Whether aborted transactions have to be told to readers. */
+    public synchronized int abortedCount() {
+        return aborted.size();
+    }
+
+    synchronized void writeAbortedTo(ByteBuf out) {
+        out.writeInt(aborted.size());
+        for (Aborted one : aborted) {
+            out.writeLong(one.producerId)
+                    .writeLong(one.firstOffset)
+                    .writeLong(one.markerOffset)
+                    .writeLong(one.stableOffset);
+        }
+    }
+
+    synchronized void readAbortedFrom(ByteBuf in) {
+        int count = in.readInt();
+        used |= count > 0;
+        for (int i = 0; i < count; i++) {
+            aborted.add(new Aborted(in.readLong(), in.readLong(), in.readLong(), in.readLong()));
+        }
+    }
+}

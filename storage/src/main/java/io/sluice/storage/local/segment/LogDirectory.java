@@ -1,0 +1,53 @@
+package io.sluice.storage.local.segment;
+
+import io.sluice.storage.file.FileSystem;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * Where the files of one log are. Made on disk with the first append; renamed when the log is deleted. Safe on every
+ * thread.
+ */
+public final class LogDirectory {
+    private final FileSystem fileSystem;
+    private volatile Path path;
+    private volatile boolean created;
+
+    /** A directory that may not exist yet. */
+    public LogDirectory(FileSystem fileSystem, Path path) {
+        this.fileSystem = fileSystem;
+        this.path = path;
+    }
+
+    /** Where it is now. */
+    public Path path() {
+        return path;
+    }
+
+    /** The file system it is on. */
+    public FileSystem fileSystem() {
+        return fileSystem;
+    }
+
+    /** A file in it. */
+    public Path resolve(String name) {
+        return path.resolve(name);
+    }
+
+    /** Makes it if it is missing. */
+    void create() throws IOException {
+        if (!created) {
+            fileSystem.createDirectories(path);
+            created = true;
+        }
+    }
+
+    /** Renames it, if it exists; files opened before stay open. */
+    public void renameTo(Path target) throws IOException {
+        Path old = path;
+        path = target;
+        if (fileSystem.exists(old)) {
+            fileSystem.rename(old, target);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.sluice.storage.local.segment;
+
+import io.sluice.storage.file.StorageFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Bounds the files of segments that are open at a time: a clock with a second chance. A file in use (pinned) is never
+ * closed, so the bound can be passed by as many files as are in use at one moment. Safe on every thread.
+ */
+public final class OpenFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(OpenFiles.class);
+
+    private final int limit;
+    private final List<SegmentFile> ring = new ArrayList<>();
+    private int hand;
+
+    /**
+     * A bound.
+     *
+     * @param limit files open at a time
+     */
+    public OpenFiles(int limit) {
+        this.limit = limit;
+    }
+
+    /** How many are open. */
+    public synchronized int count() {
+        return ring.size();
+    }
+
+    /**
+     * Opens the file if need be and keeps it open until {@link #release}.
+     *
+     * @throws IOException if it cannot be opened
+     */
+    public StorageFile acquire(SegmentFile file) throws IOException {
+        boolean opened = file.pin();
+        if (opened) {
+            admit(file);
+        }
+        return file.handle();
+    }
+
+    /** The same as {@link #acquire}, for writing: makes the file and its directory where they are missing. */
+    public StorageFile acquireForWrite(SegmentFile file) throws IOException {
+        file.createIfMissing();
+        return acquire(file);
+    }
+
+    /** Undoes one {@link #acquire}. */
+    public void release(SegmentFile file) {
+        file.unpin();
+    }
+
+    private synchronized void admit(SegmentFile file) {
+        int steps = 2 * ring.size();
+        while (ring.size() >= limit && steps-- > 0) {
+            hand = hand >= ring.size() ? 0 : hand;
+            if (ring.get(hand).closeUnlessUsed()) {
+                SegmentFile last = ring.remove(ring.size() - 1);
+                if (hand < ring.size()) {
+                    ring.set(hand, last);
+                }
+            } else {
+                hand++;
+            }
+        }
+        ring.add(file);
+    }
+
+    /** Closes all that are not in use. */
+    public synchronized void closeAll() {
+        for (SegmentFile file : ring) {
+            file.close();
+        }
+        ring.clear();
+    }
+
+    static void closeQuietly(StorageFile handle) {
+        try {
+            handle.close();
+        } catch (IOException e) {
+            LOG.warn("closing a segment failed file={}", handle.path(), e);
+        }
+    }
+}
