@@ -76,6 +76,24 @@ public enum Metric {
             Kind.HISTOGRAM_SECONDS,
             "sluice_journal_group_wait_seconds",
             "Time the oldest entry of a group waited before its write began."),
+    LOG_APPENDED_BYTES(Kind.COUNTER, "sluice_log_appended_bytes", "Bytes of batches appended to logs."),
+    LOG_APPENDED_RECORDS(Kind.COUNTER, "sluice_log_appended_records", "Records appended to logs."),
+    LOG_SIZE_BYTES(Kind.GAUGE, "sluice_log_size_bytes", "Bytes of all segments of all logs."),
+    LOG_PARTITIONS(Kind.GAUGE, "sluice_log_partitions", "Logs that are open."),
+    LOG_OPEN_FILES(Kind.GAUGE, "sluice_log_open_files", "Segment files that are open."),
+    LOG_CORRUPT_BATCHES(Kind.COUNTER, "sluice_log_corrupt_batches", "Damaged batches found in segments."),
+    LOG_QUARANTINED_RANGES(
+            Kind.GAUGE, "sluice_log_quarantined_ranges", "Damaged places of segments that are not served."),
+    LOG_CHECKPOINTS(Kind.COUNTER, "sluice_log_checkpoints", "Checkpoints completed."),
+    LOG_CHECKPOINT_SECONDS(Kind.HISTOGRAM_SECONDS, "sluice_log_checkpoint_seconds", "Time of one checkpoint."),
+    LOG_COPIED_FORWARD_BYTES(
+            Kind.COUNTER,
+            "sluice_log_copied_forward_bytes",
+            "Bytes of small segment tails that checkpoints copied into the journal instead of forcing the segment."),
+    LOG_CLEANED_BYTES(Kind.COUNTER, "sluice_log_cleaned_bytes", "Bytes of segments that compaction has read."),
+    LOG_CATCH_UP_BYTES(Kind.GAUGE, "sluice_log_catch_up_bytes", "Memory held by reads behind the tail, in bytes."),
+    JOURNAL_UNRELEASED_BYTES(
+            Kind.GAUGE, "sluice_journal_unreleased_bytes", "Bytes of the journal that a restart would replay."),
     JOURNAL_GROUP_BYTES(
             Kind.HISTOGRAM_BYTES, "sluice_journal_group_bytes", "Size of a journal group as written, in bytes."),
 

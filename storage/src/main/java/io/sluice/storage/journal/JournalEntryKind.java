@@ -12,8 +12,13 @@ public enum JournalEntryKind {
     TRUNCATE(3),
     /** The log was deleted. */
     DELETE(4),
-    /** A leader epoch began; argument is the epoch, payload its start offset (8 bytes). */
-    LEADER_EPOCH(5);
+    /**
+     * A leader epoch began; argument is the epoch, payload its start offset (8 bytes) and, in the local engine, the log's
+     * flags and identity, so that a log made after the last checkpoint is known.
+     */
+    LEADER_EPOCH(5),
+    /** A segment began; argument is its base offset. Batches that follow are in it. */
+    SEGMENT(6);
 
     private static final JournalEntryKind[] VALUES = values();
 

@@ -81,6 +81,10 @@ public final class EpochCache {
         return at >= 0 ? at : -at - 2;
     }
 
+    void takeFrom(EpochCache other) {
+        entries = other.entries;
+    }
+
     void writeTo(ByteBuf out) {
         Entries current = entries;
         out.writeInt(current.size());

@@ -62,6 +62,15 @@ public final class Segment {
         return segment;
     }
 
+    /** A segment whose file was written before a crash and of which nothing is known: its batches are to be adopted. */
+    public static Segment leftover(
+            LogDirectory directory, OpenFiles openFiles, SegmentName name, int indexIntervalBytes) {
+        Segment segment = new Segment(directory, openFiles, name, true);
+        segment.index = new SegmentIndex(name.baseOffset(), indexIntervalBytes);
+        segment.tailUncertain = true;
+        return segment;
+    }
+
     /** What {@link #existing} needs to know of it. */
     public SegmentState state() {
         return new SegmentState(name, sizeBytes, nextOffset, maxTimestamp, offsetOfMaxTimestamp, firstTimestamp);

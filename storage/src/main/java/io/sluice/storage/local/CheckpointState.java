@@ -1,0 +1,81 @@
+package io.sluice.storage.local;
+
+import io.sluice.storage.local.content.RecoveredLog;
+
+/**
+ * What the next checkpoint has to do for one log. Guarded by the log's append lock.
+ *
+ * <p>The anchor is the log's last data record in the catalogue: from there on the journal is needed.
+ */
+final class CheckpointState {
+    private boolean dataDirty;
+    private boolean metaDirty;
+    private boolean structureDirty;
+    private int timesCopied;
+    private int anchorPosition;
+
+    /** Of a log that was recovered: what the journal added is not in the catalogue. */
+    static CheckpointState of(RecoveredLog log) {
+        CheckpointState state = new CheckpointState();
+        state.anchorPosition = log.anchorPosition();
+        state.dataDirty = log.isDataReplayed();
+        state.metaDirty = log.isMetaReplayed();
+        state.structureDirty = log.isRolled();
+        return state;
+    }
+
+    /** A batch was appended to the segment that the anchor ends in. */
+    void onAppend() {
+        dataDirty = true;
+    }
+
+    /** Epochs, the log start offset or the flags have changed. */
+    void onMetaChange() {
+        metaDirty = true;
+    }
+
+    /** Segments began or were replaced: only a new data record will do. */
+    void onStructureChange() {
+        dataDirty = true;
+        structureDirty = true;
+    }
+
+    boolean isDataDirty() {
+        return dataDirty;
+    }
+
+    boolean isMetaDirty() {
+        return metaDirty;
+    }
+
+    /** Whether copying the tail forward in the journal is not enough. */
+    boolean isStructureDirty() {
+        return structureDirty;
+    }
+
+    /** How often the tail was copied forward since the anchor. */
+    int timesCopied() {
+        return timesCopied;
+    }
+
+    /** Bytes of the active segment that the anchor covers; meaningless while the structure is dirty. */
+    int anchorPosition() {
+        return anchorPosition;
+    }
+
+    void onMetaSaved() {
+        metaDirty = false;
+    }
+
+    void onCopied() {
+        timesCopied++;
+    }
+
+    /** A data record is about to be in the catalogue that covers so many bytes of the active segment. */
+    void onAnchored(int activeBytes) {
+        anchorPosition = activeBytes;
+        dataDirty = false;
+        structureDirty = false;
+        timesCopied = 0;
+    }
+}

@@ -1,0 +1,172 @@
+package io.sluice.storage.local;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.storage.file.OutOfSpaceException;
+import io.sluice.storage.journal.Journal;
+import io.sluice.storage.local.content.Catalogue;
+import io.sluice.storage.local.segment.Segment;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Checkpoints: every so many appended bytes, what the segments do not hold durably is made so, the catalogue takes note,
+ * and the journal before is released. Segments with little that is new are not forced; their tail is copied forward in
+ * the journal, a few times at most. One checkpoint at a time, on the maintenance executor; appends go on meanwhile.
+ *
+ * <p>Why nothing is lost: the release position is taken first. A log that appends afterwards is dirty afterwards. What a
+ * log appended before is in a forced segment that the catalogue knows, or again in the journal behind the release
+ * position, in order, because its append lock is held while its tail is copied.
+ */
+final class Checkpointer {
+    private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
+
+    private final LocalLogs logs;
+    private final Catalogue catalogue;
+    private final long everyBytes;
+    private final AtomicLong appended = new AtomicLong();
+    private final List<Long> deleted = new ArrayList<>();
+    private @Nullable CompletableFuture<Void> running;
+    private boolean stopped;
+
+    /** A record on its way to the catalogue. */
+    record Pending(LocalPartitionLog log, Catalogue.Kind kind, ByteBuf body) {}
+
+    Checkpointer(LocalLogs logs, Catalogue catalogue, long everyBytes) {
+        this.logs = logs;
+        this.catalogue = catalogue;
+        this.everyBytes = everyBytes;
+    }
+
+    void onAppended(int bytes) {
+        if (appended.addAndGet(bytes) >= everyBytes) {
+            runSoon();
+        }
+    }
+
+    /** On the flush thread: the journal alone may have grown, by control entries or what a start has replayed. */
+    void onJournalGrown() {
+        Journal journal = logs.journal();
+        if (journal.unreleasedBytes() > journal.maxUnreleasedBytes() / 2) {
+            runSoon();
+        }
+    }
+
+    void onDeleted(long logId) {
+        synchronized (deleted) {
+            deleted.add(logId);
+        }
+    }
+
+    /** Runs a checkpoint on the maintenance executor, unless one runs already. */
+    CompletionStage<Void> runSoon() {
+        CompletableFuture<Void> started;
+        synchronized (this) {
+            if (running != null) {
+                return running;
+            }
+            started = new CompletableFuture<>();
+            if (stopped || logs.isFenced()) {
+                started.completeExceptionally(new IOException("the store is closed or fenced"));
+                return started;
+            }
+            running = started;
+        }
+        appended.set(0);
+        logs.runInBackground(() -> begin(started));
+        return started;
+    }
+
+    /** No checkpoint begins any more; one that runs is waited for. */
+    void stop() {
+        CompletableFuture<Void> current;
+        synchronized (this) {
+            stopped = true;
+            current = running;
+        }
+        if (current != null) {
+            current.handle((done, failure) -> null).join();
+        }
+    }
+
+    private void begin(CompletableFuture<Void> stage) {
+        long startNanos = logs.nanoTime();
+        long releasable = logs.journal().endPosition();
+        List<Pending> pending = new ArrayList<>();
+        try {
+            for (LocalPartitionLog log : logs.allForCheckpoint()) {
+                new LogCheckpoint(logs, log).run(pending);
+            }
+        } catch (IOException e) {
+            logs.fence(e);
+            end(stage, e);
+            return;
+        }
+        long covered = logs.journal().endPosition();
+        logs.journalWait()
+                .await(logs.journal(), covered, cause -> logs.runInBackground(() -> {
+                    IOException failure = cause == null ? finish(pending, releasable) : cause;
+                    logs.metrics().checkpointTime().observe(logs.nanoTime() - startNanos);
+                    end(stage, failure);
+                }));
+    }
+
+    /** The journal is durable up to where the records were taken: they can never be ahead of it. */
+    private @Nullable IOException finish(List<Pending> pending, long releasable) {
+        try {
+            for (Pending record : pending) {
+                catalogue.append(record.kind, record.log.contents().identity().logId(), record.body);
+            }
+            for (long logId : takeDeleted()) {
+                catalogue.append(Catalogue.Kind.DELETED, logId, Unpooled.EMPTY_BUFFER);
+            }
+            catalogue.force();
+            logs.journal().releaseBefore(releasable);
+            logs.metrics().checkpoints().increment();
+            return null;
+        } catch (OutOfSpaceException e) {
+            LOG.warn("a checkpoint has no room; the next one writes what this one could not", e);
+            return e;
+        } catch (IOException e) {
+            logs.fence(e);
+            return e;
+        }
+    }
+
+    private List<Long> takeDeleted() {
+        synchronized (deleted) {
+            List<Long> taken = List.copyOf(deleted);
+            deleted.clear();
+            return taken;
+        }
+    }
+
+    private void end(CompletableFuture<Void> stage, @Nullable IOException failure) {
+        synchronized (this) {
+            running = null;
+        }
+        if (failure == null) {
+            stage.complete(null);
+        } else {
+            stage.completeExceptionally(failure);
+        }
+    }
+
+    /** Segments whose bytes are not all durable in their file. */
+    static List<Segment> notForced(Segment[] segments) {
+        List<Segment> found = new ArrayList<>(1);
+        for (Segment segment : segments) {
+            if (segment.forcedBytes() < segment.sizeBytes()) {
+                found.add(segment);
+            }
+        }
+        return found;
+    }
+}

@@ -1,0 +1,210 @@
+package io.sluice.storage.local;
+
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
+import io.sluice.base.id.TopicId;
+import io.sluice.storage.file.DirectoryLock;
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.file.LockHeldException;
+import io.sluice.storage.file.StorageFile;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A data directory that this process holds: locked, and known to be of this format, cluster and node. Everything else in
+ * it is opened after this. {@code meta.properties} says what it is; docs/formats/data-directory.md has the layout.
+ */
+public final class DataDirectory implements AutoCloseable {
+    /** The format that this version writes, and the newest it reads. */
+    public static final int FORMAT = 1;
+
+    /** Name of the file that says what the directory is. */
+    public static final String META_FILE = "meta.properties";
+
+    private static final String LOCK_FILE = ".lock";
+    private static final String LOGS = "logs";
+    private static final int MAX_META_BYTES = 64 << 10;
+
+    private final FileSystem fileSystem;
+    private final Path path;
+    private final DirectoryLock lock;
+    private final Meta meta;
+
+    private DataDirectory(FileSystem fileSystem, Path path, DirectoryLock lock, Meta meta) {
+        this.fileSystem = fileSystem;
+        this.path = path;
+        this.lock = lock;
+        this.meta = meta;
+    }
+
+    /**
+     * What {@code meta.properties} says.
+     *
+     * @param format number of the layout
+     * @param clusterId 22 characters
+     * @param nodeId the node it belongs to
+     */
+    public record Meta(int format, String clusterId, int nodeId) {}
+
+    /**
+     * Takes a directory, making it where it is missing.
+     *
+     * @param clusterId the cluster it must belong to; null takes what the directory says, or a new id where it is empty
+     * @param nodeId the node it must belong to
+     * @throws UserException if another process holds it, it cannot be written, or it belongs to somebody else
+     */
+    public static DataDirectory open(FileSystem fileSystem, Path path, @Nullable String clusterId, int nodeId) {
+        DirectoryLock lock = takeLock(fileSystem, path);
+        boolean done = false;
+        try {
+            Meta meta = readMeta(fileSystem, path);
+            if (meta == null) {
+                meta = new Meta(FORMAT, clusterId == null ? TopicId.random().toString() : clusterId, nodeId);
+                writeMeta(fileSystem, path, meta);
+            }
+            requireOurs(path, meta, clusterId, nodeId);
+            fileSystem.createDirectories(path.resolve(LOGS));
+            fileSystem.forceDirectory(path);
+            done = true;
+            return new DataDirectory(fileSystem, path, lock, meta);
+        } catch (IOException e) {
+            throw unusable(path, e);
+        } finally {
+            if (!done) {
+                closeQuietly(lock);
+            }
+        }
+    }
+
+    private static DirectoryLock takeLock(FileSystem fileSystem, Path path) {
+        try {
+            fileSystem.createDirectories(path);
+            return fileSystem.lock(path.resolve(LOCK_FILE));
+        } catch (LockHeldException e) {
+            String holder = e.holderPid() < 0 ? "another process" : "process " + e.holderPid();
+            throw new UserException(
+                    ExitCode.CANNOT_CREATE,
+                    "Data directory " + path + " is in use by " + holder + ". Stop it first, or choose another directory.",
+                    e);
+        } catch (IOException e) {
+            throw unusable(path, e);
+        }
+    }
+
+    private static UserException unusable(Path path, IOException e) {
+        return new UserException(
+                ExitCode.CANNOT_CREATE,
+                "Data directory " + path + " cannot be used: " + e.getMessage()
+                        + ". Choose a directory that this user can write.",
+                e);
+    }
+
+    private static void closeQuietly(DirectoryLock lock) {
+        try {
+            lock.close();
+        } catch (IOException e) {
+            // The failure that is being reported matters more; the lock goes with the process.
+        }
+    }
+
+    /** Reads {@code meta.properties}, or returns null where there is none. */
+    public static @Nullable Meta readMeta(FileSystem fileSystem, Path directory) throws IOException {
+        Path file = directory.resolve(META_FILE);
+        if (!fileSystem.exists(file)) {
+            return null;
+        }
+        Properties properties = new Properties();
+        try (StorageFile open = fileSystem.open(file, FileSystem.Access.READ)) {
+            ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(MAX_META_BYTES, open.size()));
+            open.read(bytes, 0);
+            properties.load(new StringReader(StandardCharsets.UTF_8.decode(bytes.flip()).toString()));
+        } catch (IllegalArgumentException e) {
+            throw damagedMeta(file, e);
+        }
+        try {
+            return new Meta(
+                    Integer.parseInt(required(properties, "format", file)),
+                    required(properties, "cluster.id", file),
+                    Integer.parseInt(required(properties, "node.id", file)));
+        } catch (NumberFormatException e) {
+            throw damagedMeta(file, e);
+        }
+    }
+
+    private static String required(Properties properties, String key, Path file) {
+        String value = properties.getProperty(key);
+        if (value == null) {
+            throw new UserException(ExitCode.BAD_DATA, file + " has no " + key + ". Restore the file from a copy.");
+        }
+        return value.trim();
+    }
+
+    private static UserException damagedMeta(Path file, IllegalArgumentException e) {
+        return new UserException(
+                ExitCode.BAD_DATA, file + " cannot be read (" + e.getMessage() + "). Restore the file from a copy.", e);
+    }
+
+    private static void writeMeta(FileSystem fileSystem, Path directory, Meta meta) throws IOException {
+        String text = "# What this directory is. Written by Sluice; do not edit.\nformat=" + meta.format + "\ncluster.id="
+                + meta.clusterId + "\nnode.id=" + meta.nodeId + "\n";
+        Path temporary = directory.resolve(META_FILE + ".new");
+        fileSystem.delete(temporary);
+        try (StorageFile file = fileSystem.create(temporary)) {
+            file.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), 0);
+            file.force(true);
+        }
+        fileSystem.rename(temporary, directory.resolve(META_FILE));
+    }
+
+    private static void requireOurs(Path path, Meta meta, @Nullable String clusterId, int nodeId) {
+        if (meta.format > FORMAT || meta.format < 1) {
+            throw new UserException(
+                    ExitCode.BAD_DATA,
+                    "Data directory " + path + " has format " + meta.format + ", this version reads up to " + FORMAT
+                            + ". Start it with the version that wrote it, or a newer one.");
+        }
+        if (clusterId != null && !clusterId.equals(meta.clusterId)) {
+            throw new UserException(
+                    ExitCode.BAD_DATA,
+                    "Data directory " + path + " belongs to cluster " + meta.clusterId + ", not to " + clusterId
+                            + ". Choose another directory.");
+        }
+        if (nodeId != meta.nodeId) {
+            throw new UserException(
+                    ExitCode.BAD_DATA,
+                    "Data directory " + path + " belongs to node " + meta.nodeId + ", not to node " + nodeId
+                            + ". Set node.id=" + meta.nodeId + ", or choose another directory.");
+        }
+    }
+
+    /** Where it is. */
+    public Path path() {
+        return path;
+    }
+
+    /** Where the logs are. */
+    public Path logs() {
+        return path.resolve(LOGS);
+    }
+
+    /** The file system it is on. */
+    public FileSystem fileSystem() {
+        return fileSystem;
+    }
+
+    /** What it is. */
+    public Meta meta() {
+        return meta;
+    }
+
+    /** Lets other processes have it. */
+    @Override
+    public void close() throws IOException {
+        lock.close();
+    }
+}

@@ -1,0 +1,52 @@
+package io.sluice.storage.local;
+
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.local.content.LogIdentity;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.LongPredicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Directories that belong to no log: of logs deleted before the last stop, and of logs whose creation never became
+ * durable. The first are renamed already and deleted in the background; the second are renamed now, so that a log of the
+ * same number may be made anew.
+ */
+final class Leftovers {
+    private static final Logger LOG = LoggerFactory.getLogger(Leftovers.class);
+
+    private Leftovers() {}
+
+    static void remove(FileSystem fileSystem, Path logsDirectory, LongPredicate known, Executor background)
+            throws IOException {
+        List<Path> doomed = new ArrayList<>();
+        for (String name : fileSystem.list(logsDirectory)) {
+            Path path = logsDirectory.resolve(name);
+            if (LogIdentity.isDeletedDirectory(name)) {
+                doomed.add(path);
+            } else if (LogIdentity.logIdOf(name) >= 0 && !known.test(LogIdentity.logIdOf(name))) {
+                Path renamed = logsDirectory.resolve(name + LogIdentity.DELETED_SUFFIX);
+                fileSystem.deleteTree(renamed);
+                fileSystem.rename(path, renamed);
+                doomed.add(renamed);
+            }
+        }
+        if (!doomed.isEmpty()) {
+            background.execute(() -> delete(fileSystem, doomed));
+        }
+    }
+
+    private static void delete(FileSystem fileSystem, List<Path> directories) {
+        for (Path directory : directories) {
+            try {
+                fileSystem.deleteTree(directory);
+            } catch (IOException e) {
+                LOG.warn("files of a deleted log were not all deleted directory={}", directory, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,391 @@
+package io.sluice.storage.local;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.sluice.base.config.ConfigException;
+import io.sluice.base.id.PartitionId;
+import io.sluice.base.metric.Metric;
+import io.sluice.base.metric.Metrics;
+import io.sluice.storage.config.TopicConfig;
+import io.sluice.storage.config.TopicDefaults;
+import io.sluice.storage.journal.Journal;
+import io.sluice.storage.journal.JournalRecovery;
+import io.sluice.storage.journal.JournalResources;
+import io.sluice.storage.local.content.Catalogue;
+import io.sluice.storage.local.content.LogContents;
+import io.sluice.storage.local.content.LogIdentity;
+import io.sluice.storage.local.content.LogRecovery;
+import io.sluice.storage.local.content.RecoveredLog;
+import io.sluice.storage.local.flush.FlushDispatcher;
+import io.sluice.storage.local.reader.CatchUpReaders;
+import io.sluice.storage.local.segment.OpenFiles;
+import io.sluice.storage.log.PartitionLog;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.LongPredicate;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The logs of a data directory, open or only recovered, and what they share. Safe on every thread. */
+final class LocalLogs implements LogContext, Journal.FlushListener {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalLogs.class);
+
+    private final DataDirectory directory;
+    private final LocalStorageServices services;
+    private final OpenFiles openFiles;
+    private final Catalogue catalogue;
+    private final LogRecovery recovery;
+    private final Journal journal;
+    private final boolean startedClean;
+    private final SteadyTime steadyTime;
+    private final JournalWait journalWait = new JournalWait();
+    private final FlushDispatcher dispatcher = new FlushDispatcher();
+    private final CatchUpReaders catchUpReaders;
+    private final LogMetrics metrics;
+    private final Checkpointer checkpointer;
+    private final SpaceWatch spaceWatch;
+    private final Upkeep upkeep;
+
+    private final Map<PartitionId, LocalPartitionLog> logs = new ConcurrentHashMap<>();
+    /** Recovered and not opened yet, by number; guarded by this. */
+    private final Long2ObjectHashMap<LocalPartitionLog> recovered = new Long2ObjectHashMap<>();
+    private volatile TopicDefaults defaults = TopicDefaults.NONE;
+    private volatile @Nullable IOException fenced;
+    private volatile boolean closed;
+
+    private LocalLogs(Recovered found, LocalStorageConfig config, LocalStorageServices services) {
+        this.directory = found.directory;
+        this.services = services;
+        this.openFiles = found.openFiles;
+        this.catalogue = found.catalogue;
+        this.recovery = found.recovery;
+        this.journal = found.journal;
+        this.startedClean = found.startedClean;
+        this.steadyTime = found.steadyTime;
+        this.catchUpReaders = new CatchUpReaders(services.readers(), config.catchUpBytes());
+        this.metrics = LogMetrics.of(services.metrics());
+        this.checkpointer = new Checkpointer(this, catalogue, config.checkpointBytes());
+        this.spaceWatch = new SpaceWatch(services, directory.path(), config.lowSpaceBytes());
+        this.upkeep = new Upkeep(this, config, services);
+        LogSettings unset = new LogSettings(defaults.topicConfig(Map.of()), Map.of());
+        for (RecoveredLog log : found.recovery.logs()) {
+            LogContents contents = log.contents();
+            recovered.put(
+                    contents.identity().logId(),
+                    new LocalPartitionLog(this, contents, CheckpointState.of(log), unset));
+        }
+    }
+
+    /** What is there once recovery is over. */
+    private record Recovered(
+            DataDirectory directory,
+            OpenFiles openFiles,
+            Catalogue catalogue,
+            LogRecovery recovery,
+            Journal journal,
+            boolean startedClean,
+            SteadyTime steadyTime) {}
+
+    static LocalLogs open(
+            DataDirectory directory,
+            JournalRecovery journalRecovery,
+            JournalResources journalResources,
+            LocalStorageConfig config,
+            LocalStorageServices services)
+            throws IOException {
+        boolean done = false;
+        try {
+            SteadyTime steadyTime = new SteadyTime(services.clock());
+            OpenFiles openFiles = new OpenFiles(config.maxOpenFiles());
+            LogRecovery recovery = new LogRecovery(
+                    services.fileSystem(), directory.logs(), openFiles, steadyTime.millis());
+            Catalogue catalogue = Catalogue.open(services.fileSystem(), directory.path(), recovery);
+            recovery.onCatalogueRead();
+            boolean clean = journalRecovery.endedCleanly();
+            journalRecovery.replay(recovery);
+            recovery.finish();
+            Journal journal = journalRecovery.start(journalResources);
+            LocalLogs logs = new LocalLogs(
+                    new Recovered(directory, openFiles, catalogue, recovery, journal, clean, steadyTime), config, services);
+            logs.start();
+            done = true;
+            return logs;
+        } finally {
+            if (!done) {
+                directory.close();
+            }
+        }
+    }
+
+    private void start() throws IOException {
+        Leftovers.remove(services.fileSystem(), directory.logs(), recovered::containsKey, services.maintenance());
+        journal.addFlushListener(this);
+        journal.addFlushListener(journalWait);
+        registerGauges(services.metrics());
+        spaceWatch.start();
+        upkeep.start();
+        LOG.info(
+                "logs recovered logs={} clean={} replayedBytes={}",
+                recovered.size(),
+                startedClean,
+                recovery.replayedBytes());
+    }
+
+    private void registerGauges(Metrics to) {
+        to.gauge(Metric.LOG_PARTITIONS, logs::size);
+        to.gauge(Metric.LOG_OPEN_FILES, openFiles::count);
+        to.gauge(Metric.LOG_CATCH_UP_BYTES, catchUpReaders::takenBytes);
+        to.gauge(Metric.JOURNAL_UNRELEASED_BYTES, journal::unreleasedBytes);
+        to.gauge(Metric.LOG_SIZE_BYTES, () -> logs.values().stream()
+                .mapToLong(LocalPartitionLog::sizeInBytes)
+                .sum());
+        to.gauge(Metric.LOG_QUARANTINED_RANGES, () -> logs.values().stream()
+                .mapToLong(log -> log.contents().quarantinedRanges())
+                .sum());
+    }
+
+    // ---- the store's operations ----
+
+    boolean startedClean() {
+        return startedClean;
+    }
+
+    synchronized OptionalInt recoveredLeaderEpoch(long logId) {
+        LocalPartitionLog known = recovered.get(logId);
+        if (known != null) {
+            return OptionalInt.of(known.contents().epochs().latest());
+        }
+        return logs.values().stream()
+                .filter(open -> open.contents().identity().logId() == logId)
+                .mapToInt(LocalPartitionLog::leaderEpoch)
+                .findFirst();
+    }
+
+    @Nullable LocalPartitionLog find(PartitionId partition) {
+        return logs.get(partition);
+    }
+
+    Collection<LocalPartitionLog> all() {
+        return logs.values();
+    }
+
+    Checkpointer checkpointer() {
+        return checkpointer;
+    }
+
+    boolean isFenced() {
+        return fenced != null;
+    }
+
+    CompletionStage<PartitionLog> openLog(
+            PartitionId partition, String topicName, long logId, int leaderEpoch, Map<String, String> configs) {
+        TopicConfig config;
+        try {
+            config = defaults.topicConfig(configs);
+        } catch (ConfigException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        LocalPartitionLog log;
+        synchronized (this) {
+            log = logs.get(partition);
+            if (log == null) {
+                log = newLog(new LogIdentity(logId, partition, topicName), config, configs);
+                logs.put(partition, log);
+            }
+        }
+        return new LogOpening(this, log, leaderEpoch).run();
+    }
+
+    private LocalPartitionLog newLog(LogIdentity identity, TopicConfig config, Map<String, String> own) {
+        LogSettings settings = new LogSettings(config, own);
+        LocalPartitionLog known = recovered.remove(identity.logId());
+        if (known == null) {
+            return new LocalPartitionLog(this, recovery.newContents(identity), new CheckpointState(), settings);
+        }
+        known.configure(settings);
+        return known;
+    }
+
+    void setDefaults(TopicDefaults newDefaults) {
+        defaults = newDefaults;
+        for (LocalPartitionLog log : logs.values()) {
+            configure(log, log.settings().own());
+        }
+    }
+
+    void configure(PartitionId partition, Map<String, String> configs) {
+        LocalPartitionLog log = logs.get(partition);
+        if (log != null) {
+            configure(log, configs);
+        }
+    }
+
+    private void configure(LocalPartitionLog log, Map<String, String> own) {
+        log.configure(new LogSettings(defaults.topicConfig(own), own));
+    }
+
+    void delete(PartitionId partition) {
+        LocalPartitionLog log = logs.remove(partition);
+        if (log != null) {
+            log.toDeleted();
+            new LogDeletion(this, log.contents(), directory.logs()).run();
+        }
+    }
+
+    synchronized void deleteUnless(LongPredicate known) {
+        for (LocalPartitionLog log : List.copyOf(recovered.values())) {
+            if (!known.test(log.contents().identity().logId())) {
+                recovered.remove(log.contents().identity().logId());
+                log.toDeleted();
+                new LogDeletion(this, log.contents(), directory.logs()).run();
+            }
+        }
+    }
+
+    /** All logs, those not opened yet included: a checkpoint must not release what they need. */
+    synchronized List<LocalPartitionLog> allForCheckpoint() {
+        List<LocalPartitionLog> all = new ArrayList<>(logs.values());
+        all.addAll(recovered.values());
+        return all;
+    }
+
+    void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        upkeep.stop();
+        spaceWatch.stop();
+        checkpointer.stop();
+        for (LocalPartitionLog log : logs.values()) {
+            log.toStopped();
+        }
+        closeAll();
+    }
+
+    private void closeAll() {
+        try {
+            journal.close();
+            catalogue.close();
+        } catch (IOException e) {
+            LOG.error("closing the journal failed; the next start recovers", e);
+        } finally {
+            openFiles.closeAll();
+            releaseDirectory();
+        }
+    }
+
+    private void releaseDirectory() {
+        try {
+            directory.close();
+        } catch (IOException e) {
+            LOG.warn("the lock of the data directory was not released", e);
+        }
+    }
+
+    // ---- flushes ----
+
+    @Override
+    public void onDurable(long durablePosition) {
+        dispatcher.onDurable(durablePosition);
+        checkpointer.onJournalGrown();
+    }
+
+    @Override
+    public void onFailure(IOException cause) {
+        fence(cause);
+    }
+
+    @Override
+    public void fence(IOException cause) {
+        synchronized (journalWait) {
+            if (fenced != null) {
+                return;
+            }
+            fenced = cause;
+        }
+        LOG.error("a write failed and its outcome is unknown: nothing is appended until the node is restarted", cause);
+        dispatcher.onFailure(cause, logs.values());
+        journalWait.onFailure(cause);
+    }
+
+    // ---- what logs share ----
+
+    @Override
+    public Journal journal() {
+        return journal;
+    }
+
+    @Override
+    public JournalWait journalWait() {
+        return journalWait;
+    }
+
+    @Override
+    public FlushDispatcher dispatcher() {
+        return dispatcher;
+    }
+
+    @Override
+    public CatchUpReaders catchUpReaders() {
+        return catchUpReaders;
+    }
+
+    @Override
+    public ByteBufAllocator allocator() {
+        return services.allocator();
+    }
+
+    @Override
+    public long nanoTime() {
+        return services.clock().nanoTime();
+    }
+
+    @Override
+    public long epochMillis() {
+        return services.clock().epochMillis();
+    }
+
+    @Override
+    public long steadyMillis() {
+        return steadyTime.millis();
+    }
+
+    @Override
+    public boolean isLowOnSpace() {
+        return spaceWatch.isLow();
+    }
+
+    @Override
+    public LogMetrics metrics() {
+        return metrics;
+    }
+
+    @Override
+    public OpenFiles openFiles() {
+        return openFiles;
+    }
+
+    @Override
+    public void onAppended(int bytes) {
+        checkpointer.onAppended(bytes);
+    }
+
+    @Override
+    public void runInBackground(Runnable task) {
+        try {
+            services.maintenance().execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the maintenance executor has shut down", e);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.sluice.storage.local;
+
+import io.sluice.base.id.PartitionId;
+import io.sluice.storage.config.TopicDefaults;
+import io.sluice.storage.journal.JournalRecovery;
+import io.sluice.storage.journal.JournalResources;
+import io.sluice.storage.log.LogState;
+import io.sluice.storage.log.PartitionLog;
+import io.sluice.storage.log.PartitionLogStore;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All logs of one data directory.
+ *
+ * <p>Start: {@link DataDirectory#open}, then open the journal's directory, then {@link #open} here, which recovers every
+ * log; a partition is served from its {@link #open(PartitionId, String, long, int, Map)} on. The caller decides about
+ * leader epochs with {@link #startedClean} and {@link #recoveredLeaderEpoch}. Once the metadata is known, {@link
+ * #deleteUnless} removes logs of partitions that were deleted while the node was down.
+ */
+public final class LocalPartitionLogStore implements PartitionLogStore {
+    private final LocalLogs logs;
+
+    private LocalPartitionLogStore(LocalLogs logs) {
+        this.logs = logs;
+    }
+
+    /**
+     * Recovers what a data directory holds. Blocks on the disk.
+     *
+     * @param directory taken over: closed with the store, also when this fails
+     * @param recovery the journal's directory, opened and not replayed yet
+     * @param journalResources for the journal
+     * @throws IOException if the directory cannot be read, or holds less than was acknowledged
+     */
+    public static LocalPartitionLogStore open(
+            DataDirectory directory,
+            JournalRecovery recovery,
+            JournalResources journalResources,
+            LocalStorageConfig config,
+            LocalStorageServices services)
+            throws IOException {
+        return new LocalPartitionLogStore(LocalLogs.open(directory, recovery, journalResources, config, services));
+    }
+
+    /** Whether the last run ended with a clean stop; false also asks for a larger leader epoch of every partition. */
+    public boolean startedClean() {
+        return logs.startedClean();
+    }
+
+    /** The newest leader epoch that a recovered or open log knows; empty where there is no such log. */
+    public OptionalInt recoveredLeaderEpoch(long logId) {
+        return logs.recoveredLeaderEpoch(logId);
+    }
+
+    /** What topics inherit from the node; applies to all logs, open ones included, from now on. */
+    public void setDefaults(TopicDefaults defaults) {
+        logs.setDefaults(defaults);
+    }
+
+    /** Deletes recovered logs, not opened yet, whose number the predicate does not accept. */
+    public void deleteUnless(LongPredicate known) {
+        logs.deleteUnless(known);
+    }
+
+    @Override
+    public @Nullable PartitionLog find(PartitionId partition) {
+        return logs.find(partition);
+    }
+
+    /** All open logs. */
+    public Collection<? extends PartitionLog> logs() {
+        return logs.all();
+    }
+
+    @Override
+    public CompletionStage<PartitionLog> open(
+            PartitionId partition, String topicName, long logId, int leaderEpoch, Map<String, String> configs) {
+        return logs.openLog(partition, topicName, logId, leaderEpoch, configs);
+    }
+
+    @Override
+    public void configure(PartitionId partition, Map<String, String> configs) {
+        logs.configure(partition, configs);
+    }
+
+    @Override
+    public void delete(PartitionId partition) {
+        logs.delete(partition);
+    }
+
+    @Override
+    public void awaitCapacity(Executor executor, Runnable task) {
+        logs.journal().awaitCapacity(() -> executor.execute(task));
+    }
+
+    /** Whether every log of the store is fenced after a failed write: {@link LogState#FAILED} until a restart. */
+    public boolean isFenced() {
+        return logs.isFenced();
+    }
+
+    /** Makes a checkpoint now, on the maintenance executor, and completes when it is done. */
+    public CompletionStage<Void> checkpoint() {
+        return logs.checkpointer().runSoon();
+    }
+
+    @Override
+    public void close() {
+        logs.close();
+    }
+}

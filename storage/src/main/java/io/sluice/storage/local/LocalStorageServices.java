@@ -1,0 +1,29 @@
+package io.sluice.storage.local;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.sluice.base.metric.Metrics;
+import io.sluice.base.time.Clock;
+import io.sluice.base.time.Scheduler;
+import io.sluice.storage.file.FileSystem;
+import java.util.concurrent.Executor;
+
+/**
+ * What the local engine uses of its surroundings.
+ *
+ * @param fileSystem where files are
+ * @param clock for retention, rolling and append times
+ * @param scheduler for retention
+ * @param allocator gives the buffers of reads
+ * @param readers runs reads behind the tail and searches; a few threads that may block on the disk and are never
+ *     interrupted
+ * @param maintenance runs checkpoints, retention, deletion and compaction; the same rule
+ * @param metrics takes the engine's metrics
+ */
+public record LocalStorageServices(
+        FileSystem fileSystem,
+        Clock clock,
+        Scheduler scheduler,
+        ByteBufAllocator allocator,
+        Executor readers,
+        Executor maintenance,
+        Metrics metrics) {}

@@ -1,0 +1,220 @@
+package io.sluice.storage.local;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.protocol.record.BatchView;
+import io.sluice.storage.config.TopicConfig;
+import io.sluice.storage.journal.Journal;
+import io.sluice.storage.journal.JournalEntryKind;
+import io.sluice.storage.local.content.LogContents;
+import io.sluice.storage.local.segment.Segment;
+import io.sluice.storage.local.segment.TornSegmentException;
+import io.sluice.storage.log.AppendOrigin;
+import io.sluice.storage.log.AppendResult;
+import io.sluice.storage.log.AppendResult.Appended;
+import io.sluice.storage.log.AppendResult.Refusal;
+import io.sluice.storage.log.AppendResult.Refused;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A batch's way into one log: validate the producer, set room in the journal aside, write the segment, append to the
+ * journal. Every method requires the append lock. What is refused has changed nothing.
+ */
+final class LogAppender {
+    private static final Logger LOG = LoggerFactory.getLogger(LogAppender.class);
+
+    /** Position of an append that does not wait for the journal. */
+    static final long NO_POSITION = -1;
+
+    private final LogContext context;
+    private final LogContents contents;
+    private final BatchView view = new BatchView();
+    private long journalPosition = NO_POSITION;
+    private boolean rolled;
+    private long activeSinceNanos;
+    private boolean activeSinceKnown;
+
+    LogAppender(LogContext context, LogContents contents) {
+        this.context = context;
+        this.contents = contents;
+    }
+
+    /** Where in the journal the last batch appended ends, or {@link #NO_POSITION} where it is in none. */
+    long journalPosition() {
+        return journalPosition;
+    }
+
+    /** Whether the last batch appended began a segment. */
+    boolean rolled() {
+        return rolled;
+    }
+
+    /**
+     * Appends, if nothing speaks against it.
+     *
+     * @param journaled whether the batch goes through the journal
+     */
+    AppendResult append(ByteBuf batch, int leaderEpoch, AppendOrigin origin, TopicConfig config, boolean journaled) {
+        view.wrap(batch);
+        AppendResult decided = contents.producers().check(view, origin);
+        if (decided != null) {
+            return decided;
+        }
+        int size = batch.readableBytes();
+        boolean roll = needsRoll(config, size);
+        if (journaled) {
+            Refused refused = reserve(size, roll);
+            if (refused != null) {
+                return refused;
+            }
+        }
+        long appendTime = prepare(leaderEpoch, config);
+        return place(batch, config, journaled, roll, appendTime);
+    }
+
+    private @Nullable Refused reserve(int size, boolean roll) {
+        Journal journal = context.journal();
+        if (journal.tryReserve(size)) {
+            if (!roll || journal.tryReserve(0)) {
+                return null;
+            }
+            journal.cancelReservation(size);
+        }
+        if (journal.isFailed()) {
+            return new Refused(Refusal.STORAGE, "the journal cannot be written; restart the node to recover");
+        }
+        return journal.isOutOfSpace()
+                ? new Refused(Refusal.STORAGE, "no space left for the journal")
+                : new Refused(Refusal.FULL, "the journal's buffer is full");
+    }
+
+    private long prepare(int leaderEpoch, TopicConfig config) {
+        view.setBaseOffset(contents.endOffset());
+        view.setLeaderEpoch(leaderEpoch);
+        if (config.logAppendTime()) {
+            long now = context.epochMillis();
+            view.setMaxTimestamp(now, true);
+            return now;
+        }
+        if (view.isLogAppendTime()) {
+            view.setMaxTimestamp(view.maxTimestamp(), false);
+        }
+        return BatchView.NO_TIMESTAMP;
+    }
+
+    private AppendResult place(ByteBuf batch, TopicConfig config, boolean journaled, boolean roll, long appendTime) {
+        int size = batch.readableBytes();
+        try {
+            if (roll) {
+                rollNow(config);
+            }
+            contents.append(batch, view, context.steadyMillis());
+        } catch (IOException e) {
+            if (roll) {
+                contents.undoRoll();
+            }
+            return onWriteFailure(e, size, journaled, roll);
+        }
+        rolled = roll;
+        journalPosition = journaled ? journal(batch, roll) : NO_POSITION;
+        context.metrics().appendedBytes().add(size);
+        context.metrics().appendedRecords().add(view.lastOffsetDelta() + 1L);
+        return new Appended(view.baseOffset(), view.lastOffset(), appendTime);
+    }
+
+    private long journal(ByteBuf batch, boolean rolled) {
+        Journal journal = context.journal();
+        long logId = contents.identity().logId();
+        if (rolled) {
+            journal.append(JournalEntryKind.SEGMENT, logId, view.baseOffset(), Unpooled.EMPTY_BUFFER);
+        }
+        return journal.append(JournalEntryKind.BATCH, logId, view.baseOffset(), batch);
+    }
+
+    private Refused onWriteFailure(IOException e, int size, boolean journaled, boolean roll) {
+        if (journaled) {
+            context.journal().cancelReservation(size);
+            if (roll) {
+                context.journal().cancelReservation(0);
+            }
+        }
+        LOG.warn("an append was refused log={} reason={}", contents.identity().displayName(), e.toString());
+        if (e instanceof TornSegmentException) {
+            context.fence(e);
+        }
+        return new Refused(Refusal.STORAGE, "the segment could not be written: " + e.getMessage());
+    }
+
+    private boolean needsRoll(TopicConfig config, int size) {
+        Segment active = contents.active();
+        if (active == null) {
+            return true;
+        }
+        if (active.sizeBytes() == 0) {
+            return false;
+        }
+        long lastOffset = contents.endOffset() + view.lastOffsetDelta();
+        return (long) active.sizeBytes() + size > config.segmentBytes()
+                || lastOffset - active.baseOffset() > Integer.MAX_VALUE
+                || activeAgeMillis(active) >= segmentLifeMillis(config, active);
+    }
+
+    /** Age on the monotonic clock; of a segment that was there at start, since its first record as far as that is known. */
+    private long activeAgeMillis(Segment active) {
+        long now = context.nanoTime();
+        if (!activeSinceKnown) {
+            long first = active.firstTimestamp();
+            long age = first < 0 ? 0 : Math.max(0, context.steadyMillis() - first);
+            activeSinceNanos = now - TimeUnit.MILLISECONDS.toNanos(age);
+            activeSinceKnown = true;
+        }
+        return TimeUnit.NANOSECONDS.toMillis(now - activeSinceNanos);
+    }
+
+    /** The topic's setting less the segment's share of the jitter, so that not all logs roll at one moment. */
+    private long segmentLifeMillis(TopicConfig config, Segment active) {
+        long jitter = Math.min(config.segmentJitterMillis(), config.segmentMillis());
+        if (jitter <= 0) {
+            return config.segmentMillis();
+        }
+        long mixed = (contents.identity().logId() * 31 + active.baseOffset()) * 0x9E3779B97F4A7C15L;
+        return config.segmentMillis() - Math.floorMod(mixed, jitter);
+    }
+
+    private void rollNow(TopicConfig config) {
+        Segment before = contents.active();
+        contents.roll(config.indexIntervalBytes());
+        activeSinceNanos = context.nanoTime();
+        activeSinceKnown = true;
+        if (before != null) {
+            context.runInBackground(() -> saveIndex(before));
+        }
+    }
+
+    private static void saveIndex(Segment segment) {
+        try {
+            segment.saveIndex();
+        } catch (IOException e) {
+            LOG.warn("the index of a segment was not saved, it will be made again segment={}", segment, e);
+        }
+    }
+
+    /** Begins a segment now, so that retention can delete the active one. Returns whether it did. */
+    boolean rollNowIfNotEmpty(TopicConfig config, boolean journaled) {
+        Segment active = contents.active();
+        Journal journal = context.journal();
+        if (active == null || active.sizeBytes() == 0 || journaled && !journal.tryReserve(0)) {
+            return false;
+        }
+        if (journaled) {
+            long logId = contents.identity().logId();
+            journal.append(JournalEntryKind.SEGMENT, logId, contents.endOffset(), Unpooled.EMPTY_BUFFER);
+        }
+        rollNow(config);
+        return true;
+    }
+}

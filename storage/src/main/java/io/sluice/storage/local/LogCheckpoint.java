@@ -1,0 +1,141 @@
+package io.sluice.storage.local;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.protocol.record.BatchView;
+import io.sluice.storage.journal.Journal;
+import io.sluice.storage.journal.JournalEntryKind;
+import io.sluice.storage.local.content.Catalogue;
+import io.sluice.storage.local.content.LogContents;
+import io.sluice.storage.local.segment.Segment;
+import io.sluice.storage.log.LogState;
+import java.io.IOException;
+import java.util.List;
+
+/** One log's part of a checkpoint. */
+final class LogCheckpoint {
+    /** Tails up to this size are copied forward instead of forcing their segment: a force costs as much as writing them. */
+    static final int SMALL_TAIL_BYTES = 64 << 10;
+
+    private static final int MAX_COPIES = 3;
+    private static final int FIRST_BODY_BYTES = 256;
+    private static final long INDEX_SAVE_BYTES = 16 << 20;
+
+    private final LocalLogs logs;
+    private final LocalPartitionLog log;
+    private final LogContents contents;
+    private final CheckpointState state;
+
+    LogCheckpoint(LocalLogs logs, LocalPartitionLog log) {
+        this.logs = logs;
+        this.log = log;
+        this.contents = log.contents();
+        this.state = log.checkpointState();
+    }
+
+    /**
+     * Makes what the log has appended releasable.
+     *
+     * @param pending takes the records that the catalogue has to hold for that
+     */
+    void run(List<Checkpointer.Pending> pending) throws IOException {
+        ByteBuf data;
+        List<Segment> toForce;
+        synchronized (contents) {
+            if (log.state() == LogState.DELETED) {
+                return;
+            }
+            if (state.isMetaDirty()) {
+                ByteBuf meta = Unpooled.buffer(FIRST_BODY_BYTES);
+                contents.writeMeta(meta);
+                pending.add(new Checkpointer.Pending(log, Catalogue.Kind.META, meta));
+                state.onMetaSaved();
+            }
+            if (!state.isDataDirty() || isLeftAsItIs()) {
+                return;
+            }
+            data = Unpooled.buffer(FIRST_BODY_BYTES);
+            contents.writeData(data);
+            toForce = Checkpointer.notForced(contents.segments());
+            Segment active = contents.active();
+            state.onAnchored(active == null ? 0 : active.sizeBytes());
+        }
+        force(toForce);
+        pending.add(new Checkpointer.Pending(log, Catalogue.Kind.DATA, data));
+    }
+
+    /** A small tail stays out of the segment's durable part: copied forward, or, bypassing the journal, found by a scan. */
+    private boolean isLeftAsItIs() throws IOException {
+        Segment active = contents.active();
+        if (active == null || state.isStructureDirty()) {
+            return false;
+        }
+        int tail = active.sizeBytes() - state.anchorPosition();
+        if (tail > SMALL_TAIL_BYTES) {
+            return false;
+        }
+        if (!log.isJournaled()) {
+            return true;
+        }
+        return state.timesCopied() < MAX_COPIES && copyForward(active, tail);
+    }
+
+    private boolean copyForward(Segment active, int tail) throws IOException {
+        ByteBuf bytes = LogReader.readTail(logs, active, state.anchorPosition(), tail);
+        try {
+            int batches = reserveAll(bytes, tail);
+            if (batches < 0) {
+                return false;
+            }
+            BatchView view = new BatchView();
+            long logId = contents.identity().logId();
+            for (int at = 0; at < tail; at = view.endIndex()) {
+                view.wrap(bytes, at);
+                ByteBuf batch = bytes.slice(at, view.sizeInBytes());
+                logs.journal().append(JournalEntryKind.BATCH, logId, view.baseOffset(), batch);
+            }
+            state.onCopied();
+            logs.metrics().copiedForwardBytes().add(tail);
+            return true;
+        } finally {
+            bytes.release();
+        }
+    }
+
+    /** Sets room aside for all batches, or for none; returns how many there are, or -1. */
+    private int reserveAll(ByteBuf bytes, int tail) {
+        Journal journal = logs.journal();
+        int batches = 0;
+        int at = 0;
+        while (at < tail) {
+            long size = BatchView.isWholeAt(bytes, at, bytes.writerIndex()) ? BatchView.sizeAt(bytes, at, tail) : -1;
+            if (size < 0 || !journal.tryReserveForCheckpoint((int) size)) {
+                cancel(bytes, at);
+                return -1;
+            }
+            at += (int) size;
+            batches++;
+        }
+        return batches;
+    }
+
+    private void cancel(ByteBuf bytes, int end) {
+        int at = 0;
+        while (at < end) {
+            int size = (int) BatchView.sizeAt(bytes, at, end);
+            logs.journal().cancelReservation(size);
+            at += size;
+        }
+    }
+
+    private static void force(List<Segment> segments) throws IOException {
+        for (Segment segment : segments) {
+            int before = segment.forcedBytes();
+            int after = segment.force();
+            segment.onForced(after);
+            if (after / INDEX_SAVE_BYTES > before / INDEX_SAVE_BYTES) {
+                segment.saveIndex();
+            }
+        }
+    }
+}

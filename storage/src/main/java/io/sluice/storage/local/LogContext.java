@@ -1,0 +1,53 @@
+package io.sluice.storage.local;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.sluice.storage.journal.Journal;
+import io.sluice.storage.local.flush.FlushDispatcher;
+import io.sluice.storage.local.reader.CatchUpReaders;
+import io.sluice.storage.local.segment.OpenFiles;
+import java.io.IOException;
+
+/** What all logs of a store share. Safe on every thread. */
+interface LogContext {
+    /** The journal of the data directory. */
+    Journal journal();
+
+    /** Waits for positions of the journal. */
+    JournalWait journalWait();
+
+    /** Who is told of flushes. */
+    FlushDispatcher dispatcher();
+
+    /** Reads that may wait for the disk. */
+    CatchUpReaders catchUpReaders();
+
+    /** Gives the buffers of reads. */
+    ByteBufAllocator allocator();
+
+    /** Monotonic nanoseconds. */
+    long nanoTime();
+
+    /** Wall-clock milliseconds, for append times. */
+    long epochMillis();
+
+    /** Milliseconds on a clock that never jumps ahead, for ages. */
+    long steadyMillis();
+
+    /** Whether producers are refused because the device is almost full. */
+    boolean isLowOnSpace();
+
+    /** Counters that logs add to. */
+    LogMetrics metrics();
+
+    /** A batch was appended: counts towards the next checkpoint. */
+    void onAppended(int bytes);
+
+    /** The outcome of a write is unknown: nothing is appended anywhere any more. */
+    void fence(IOException cause);
+
+    /** Runs something that may block on the disk, soon. */
+    void runInBackground(Runnable task);
+
+    /** Which segment files are open. */
+    OpenFiles openFiles();
+}

@@ -1,0 +1,60 @@
+package io.sluice.storage.local;
+
+import io.netty.buffer.Unpooled;
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.journal.Journal;
+import io.sluice.storage.journal.JournalEntryKind;
+import io.sluice.storage.local.content.LogContents;
+import io.sluice.storage.local.segment.Segment;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes one log whose state says already that it is deleted: an entry in the journal ends it for every later start, the
+ * directory is renamed at once and its files are deleted; a reader that has one open reads on, and the space is free when
+ * it lets go.
+ */
+final class LogDeletion {
+    private static final Logger LOG = LoggerFactory.getLogger(LogDeletion.class);
+
+    private final LocalLogs logs;
+    private final LogContents contents;
+    private final Path parent;
+
+    LogDeletion(LocalLogs logs, LogContents contents, Path parent) {
+        this.logs = logs;
+        this.contents = contents;
+        this.parent = parent;
+    }
+
+    void run() {
+        logs.checkpointer().onDeleted(contents.identity().logId());
+        noteInJournal();
+        logs.runInBackground(this::deleteFiles);
+    }
+
+    private void noteInJournal() {
+        Journal journal = logs.journal();
+        if (journal.tryReserve(0)) {
+            journal.append(JournalEntryKind.DELETE, contents.identity().logId(), 0, Unpooled.EMPTY_BUFFER);
+        } else if (!journal.isFailed()) {
+            journal.awaitCapacity(() -> logs.runInBackground(this::noteInJournal));
+        }
+    }
+
+    private void deleteFiles() {
+        FileSystem fileSystem = contents.directory().fileSystem();
+        Path deleted = parent.resolve(contents.identity().deletedDirectoryName());
+        try {
+            contents.directory().renameTo(deleted);
+            for (Segment segment : contents.segments()) {
+                segment.file().doom();
+            }
+            fileSystem.deleteTree(deleted);
+        } catch (IOException e) {
+            LOG.warn("a deleted log's files were not all deleted; the next start tries again directory={}", deleted, e);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.sluice.storage.local;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.storage.journal.Journal;
+import io.sluice.storage.journal.JournalEntryKind;
+import io.sluice.storage.local.content.LogContents;
+import io.sluice.storage.local.content.LogRecovery;
+import io.sluice.storage.local.content.TailScan;
+import io.sluice.storage.log.LogState;
+import io.sluice.storage.log.PartitionLog;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Opens one log under a leader epoch: recovers the tail of one that bypassed the journal, notes the epoch in the journal,
+ * and serves. The epoch's entry comes before every batch appended under it, so nobody has to wait for it.
+ */
+final class LogOpening {
+    private final LogContext context;
+    private final LocalPartitionLog log;
+    private final int leaderEpoch;
+    private final CompletableFuture<PartitionLog> opened = new CompletableFuture<>();
+
+    LogOpening(LogContext context, LocalPartitionLog log, int leaderEpoch) {
+        this.context = context;
+        this.log = log;
+        this.leaderEpoch = leaderEpoch;
+    }
+
+    CompletionStage<PartitionLog> run() {
+        boolean scan = log.state() == LogState.RECOVERING && (log.contents().memory() || wantsMemory());
+        if (scan) {
+            context.runInBackground(this::scanThenServe);
+        } else {
+            serve();
+        }
+        return opened;
+    }
+
+    private void scanThenServe() {
+        LogContents contents = log.contents();
+        try {
+            synchronized (contents) {
+                TailScan scan = new TailScan(
+                        contents,
+                        context.openFiles(),
+                        log.config().indexIntervalBytes(),
+                        context.steadyMillis());
+                if (scan.run()) {
+                    log.checkpointState().onStructureChange();
+                    log.onRecoveredTail();
+                }
+            }
+        } catch (IOException e) {
+            opened.completeExceptionally(e);
+            return;
+        }
+        serve();
+    }
+
+    private boolean wantsMemory() {
+        return log.config().memoryDurability();
+    }
+
+    private void serve() {
+        LogContents contents = log.contents();
+        synchronized (contents) {
+            if (log.state() == LogState.DELETED) {
+                opened.completeExceptionally(new IOException("the partition was deleted"));
+                return;
+            }
+            if (!noteEpoch(contents)) {
+                retryLater();
+                return;
+            }
+        }
+        log.toServing(leaderEpoch);
+        opened.complete(log);
+    }
+
+    private boolean noteEpoch(LogContents contents) {
+        boolean memory = wantsMemory();
+        boolean known = leaderEpoch <= contents.epochs().latest() && memory == contents.memory();
+        if (known) {
+            return true;
+        }
+        ByteBuf payload = Unpooled.buffer();
+        LogRecovery.writeEpochPayload(contents, contents.endOffset(), memory, payload);
+        int size = payload.readableBytes();
+        Journal journal = context.journal();
+        if (!journal.tryReserve(size)) {
+            return false;
+        }
+        contents.epochs().onEpoch(leaderEpoch, contents.endOffset());
+        contents.setMemory(memory);
+        log.checkpointState().onMetaChange();
+        journal.append(JournalEntryKind.LEADER_EPOCH, contents.identity().logId(), leaderEpoch, payload);
+        return true;
+    }
+
+    private void retryLater() {
+        Journal journal = context.journal();
+        if (journal.isFailed()) {
+            opened.completeExceptionally(new IOException("the journal cannot be written"));
+            return;
+        }
+        journal.awaitCapacity(() -> context.runInBackground(this::serve));
+    }
+}

@@ -1,0 +1,220 @@
+package io.sluice.storage.local;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.storage.file.StorageFile;
+import io.sluice.storage.local.content.LogContents;
+import io.sluice.storage.local.reader.DamagedBatchException;
+import io.sluice.storage.local.reader.LogRead;
+import io.sluice.storage.local.reader.PieceSlice;
+import io.sluice.storage.local.reader.PositionHints;
+import io.sluice.storage.local.reader.ReadPlan;
+import io.sluice.storage.local.segment.Segment;
+import io.sluice.storage.log.LogState;
+import io.sluice.storage.log.ReadHandle;
+import io.sluice.storage.log.ReadListener;
+import io.sluice.storage.log.ReadRequest;
+import io.sluice.storage.log.ReadRequest.Limit;
+import io.sluice.storage.log.ReadResult;
+import io.sluice.storage.log.ReadResult.AbortedTransaction;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads of one log. What lies close behind the end was written a moment ago and is read on the caller's thread; the rest
+ * goes to the reader pool. Safe on every thread.
+ */
+final class LogReader {
+    private static final Logger LOG = LoggerFactory.getLogger(LogReader.class);
+
+    /** So far behind the end the page cache is taken to hold the bytes. */
+    private static final int TAIL_BYTES = 1 << 20;
+
+    private final LogContext context;
+    private final LocalPartitionLog log;
+    private final LogContents contents;
+    private volatile @Nullable PositionHints hints;
+
+    LogReader(LogContext context, LocalPartitionLog log, LogContents contents) {
+        this.context = context;
+        this.log = log;
+        this.contents = contents;
+    }
+
+    ReadHandle read(ReadRequest request, ReadListener listener) {
+        ReadResult early = answerWithoutReading(request);
+        if (early != null) {
+            listener.onRead(early);
+            return ReadHandle.DONE;
+        }
+        if (isAtTail(request.offset())) {
+            listener.onRead(run(request, false));
+            return ReadHandle.DONE;
+        }
+        return readInBackground(request, listener);
+    }
+
+    private @Nullable ReadResult answerWithoutReading(ReadRequest request) {
+        LogState state = log.state();
+        if (state == LogState.DELETED || state == LogState.RECOVERING) {
+            return new ReadResult.NotServed(state);
+        }
+        long offset = request.offset();
+        if (offset < contents.logStartOffset() || offset > contents.endOffset()) {
+            return outOfRange();
+        }
+        return offset >= bound(request.limit()) ? empty() : null;
+    }
+
+    private ReadResult outOfRange() {
+        return new ReadResult.OutOfRange(contents.logStartOffset(), log.visibleOffset(), log.lastStableOffset());
+    }
+
+    private ReadResult empty() {
+        return records(new PieceSlice(), List.of());
+    }
+
+    private ReadResult records(PieceSlice slice, List<AbortedTransaction> aborted) {
+        return new ReadResult.Records(
+                slice, contents.logStartOffset(), log.visibleOffset(), log.lastStableOffset(), aborted);
+    }
+
+    private long bound(Limit limit) {
+        return switch (limit) {
+            case VISIBLE -> log.visibleOffset();
+            case LAST_STABLE -> log.lastStableOffset();
+            case END -> contents.endOffset();
+        };
+    }
+
+    private boolean isAtTail(long offset) {
+        Segment active = contents.active();
+        if (active == null || offset < active.baseOffset() || active.index() == null) {
+            return false;
+        }
+        int size = active.sizeBytes();
+        if (size <= TAIL_BYTES) {
+            return true;
+        }
+        int known = hints().find(offset);
+        int position = known >= 0 ? known : active.index().positionFor(offset);
+        return size - position <= TAIL_BYTES;
+    }
+
+    private PositionHints hints() {
+        PositionHints current = hints;
+        if (current == null) {
+            current = new PositionHints();
+            hints = current;
+        }
+        return current;
+    }
+
+    private ReadHandle readInBackground(ReadRequest request, ReadListener listener) {
+        long share = Math.max(1, Math.min(request.maxBytes(), LogRead.MIN_REGION_BYTES));
+        AtomicBoolean over = new AtomicBoolean();
+        boolean accepted = context.catchUpReaders().submit(share, () -> runInBackground(request, listener, share, over));
+        if (!accepted) {
+            listener.onRead(new ReadResult.Failed("too many reads wait for the disk"));
+            return ReadHandle.DONE;
+        }
+        return () -> over.compareAndSet(false, true);
+    }
+
+    private void runInBackground(ReadRequest request, ReadListener listener, long share, AtomicBoolean over) {
+        if (over.get()) {
+            context.catchUpReaders().giveBack(share);
+            return;
+        }
+        ReadResult result = run(request, true);
+        if (result instanceof ReadResult.Records records && records.slice() instanceof PieceSlice slice
+                && slice.memoryBytes() > 0) {
+            slice.onRelease(() -> context.catchUpReaders().giveBack(share));
+        } else {
+            context.catchUpReaders().giveBack(share);
+        }
+        request.executor().execute(() -> deliver(result, listener, over));
+    }
+
+    private static void deliver(ReadResult result, ReadListener listener, AtomicBoolean over) {
+        if (over.compareAndSet(false, true)) {
+            listener.onRead(result);
+        } else if (result instanceof ReadResult.Records records) {
+            records.slice().release();
+        }
+    }
+
+    private ReadResult run(ReadRequest request, boolean background) {
+        long bound = bound(request.limit());
+        ReadPlan plan = new ReadPlan(
+                contents.segments(),
+                contents.epochs(),
+                hints(),
+                context.allocator(),
+                request.offset(),
+                request.maxBytes(),
+                request.atLeastOneBatch(),
+                bound,
+                background,
+                log.config().indexIntervalBytes());
+        LogRead read = new LogRead(plan);
+        try {
+            PieceSlice slice = read.run();
+            return records(slice, aborted(request, read.nextOffset()));
+        } catch (DamagedBatchException e) {
+            return onDamaged(e);
+        } catch (IOException e) {
+            return onFailure(request, e);
+        }
+    }
+
+    private List<AbortedTransaction> aborted(ReadRequest request, long endOffset) {
+        return request.limit() == Limit.LAST_STABLE
+                ? contents.producers().transactions().abortedBetween(request.offset(), endOffset)
+                : List.of();
+    }
+
+    private ReadResult onDamaged(DamagedBatchException e) {
+        if (e.isFirstSeen()) {
+            context.metrics().corruptBatches().increment();
+            LOG.error(
+                    "a damaged batch is not served log={} file={} position={} offset={}",
+                    contents.identity().displayName(),
+                    e.file(),
+                    e.position(),
+                    e.offset());
+        }
+        return new ReadResult.Corrupt(e.file(), e.position(), e.offset());
+    }
+
+    private ReadResult onFailure(ReadRequest request, IOException e) {
+        if (log.state() == LogState.DELETED) {
+            return new ReadResult.NotServed(LogState.DELETED);
+        }
+        if (request.offset() < contents.logStartOffset()) {
+            return outOfRange();
+        }
+        LOG.warn("a read failed log={} offset={}", contents.identity().displayName(), request.offset(), e);
+        return new ReadResult.Failed("the disk failed: " + e.getMessage());
+    }
+
+    /** Where a batch that is copied forward lies: reads the bytes of the active segment from a position on. */
+    static ByteBuf readTail(LogContext context, Segment segment, int from, int length) throws IOException {
+        ByteBuf bytes = context.allocator().directBuffer(length, length);
+        boolean done = false;
+        StorageFile file = segment.openFiles().acquire(segment.file());
+        try {
+            bytes.writerIndex(file.read(bytes.nioBuffer(0, length), from));
+            done = true;
+            return bytes;
+        } finally {
+            segment.openFiles().release(segment.file());
+            if (!done) {
+                bytes.release();
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.sluice.storage.local;
+
+import io.netty.buffer.Unpooled;
+import io.sluice.storage.journal.Journal;
+import io.sluice.storage.journal.JournalEntryKind;
+import io.sluice.storage.local.content.LogContents;
+import io.sluice.storage.local.segment.Segment;
+import io.sluice.storage.log.LogState;
+import io.sluice.storage.log.OffsetOutOfRangeException;
+import io.sluice.storage.log.PartitionLog;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Moves a log's start: for DeleteRecords and for retention. The new start is in the journal, durably, before a file goes,
+ * so that a crash never leaves a log that begins where its files do not.
+ */
+final class LogTrim {
+    private static final Logger LOG = LoggerFactory.getLogger(LogTrim.class);
+
+    private final LogContext context;
+    private final LocalPartitionLog log;
+    private final CompletableFuture<Long> done = new CompletableFuture<>();
+
+    private LogTrim(LogContext context, LocalPartitionLog log) {
+        this.context = context;
+        this.log = log;
+    }
+
+    /** {@link PartitionLog#trim}. */
+    static CompletionStage<Long> trim(LogContext context, LocalPartitionLog log, long offset) {
+        LogTrim trim = new LogTrim(context, log);
+        trim.start(offset);
+        return trim.done;
+    }
+
+    private void start(long offset) {
+        LogContents contents = log.contents();
+        List<Segment> dropped;
+        long position;
+        long target;
+        synchronized (contents) {
+            long visible = log.visibleOffset();
+            target = offset == -1 ? visible : offset;
+            if (log.state() != LogState.SERVING) {
+                done.completeExceptionally(new IOException("the partition is " + log.state()));
+                return;
+            }
+            if (target < 0 || target > visible) {
+                done.completeExceptionally(
+                        new OffsetOutOfRangeException(target, contents.logStartOffset(), visible));
+                return;
+            }
+            if (target <= contents.logStartOffset()) {
+                done.complete(contents.logStartOffset());
+                return;
+            }
+            if (!context.journal().tryReserve(0)) {
+                retryLater(offset);
+                return;
+            }
+            dropped = contents.onLogStart(target);
+            log.checkpointState().onMetaChange();
+            position = context.journal()
+                    .append(
+                            JournalEntryKind.LOG_START_OFFSET,
+                            contents.identity().logId(),
+                            target,
+                            Unpooled.EMPTY_BUFFER);
+        }
+        log.tellMoved();
+        context.journalWait().await(context.journal(), position, cause -> onDurable(target, dropped, cause));
+    }
+
+    private void retryLater(long offset) {
+        Journal journal = context.journal();
+        if (journal.isFailed()) {
+            done.completeExceptionally(new IOException("the journal cannot be written"));
+            return;
+        }
+        journal.awaitCapacity(() -> context.runInBackground(() -> start(offset)));
+    }
+
+    private void onDurable(long target, List<Segment> dropped, @Nullable IOException cause) {
+        if (cause != null) {
+            done.completeExceptionally(cause);
+            return;
+        }
+        if (!dropped.isEmpty()) {
+            context.runInBackground(() -> deleteAll(dropped));
+        }
+        done.complete(target);
+    }
+
+    static void deleteAll(List<Segment> segments) {
+        for (Segment segment : segments) {
+            try {
+                segment.delete();
+            } catch (IOException e) {
+                LOG.warn("a segment that is no longer needed could not be deleted segment={}", segment, e);
+            }
+        }
+    }
+}

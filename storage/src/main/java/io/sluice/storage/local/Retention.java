@@ -1,0 +1,84 @@
+package io.sluice.storage.local;
+
+import io.sluice.storage.config.TopicConfig;
+import io.sluice.storage.local.content.LogContents;
+import io.sluice.storage.local.segment.Segment;
+import io.sluice.storage.log.LogState;
+
+/**
+ * Deletes the oldest segments of one log by age and size, by moving its start behind them. Ages are those of records,
+ * against a clock that does not jump ahead.
+ */
+final class Retention {
+    private final LogContext context;
+    private final LocalPartitionLog log;
+    private final LogContents contents;
+    private final TopicConfig config;
+    private final long nowMillis;
+
+    Retention(LogContext context, LocalPartitionLog log, long nowMillis) {
+        this.context = context;
+        this.log = log;
+        this.contents = log.contents();
+        this.config = log.config();
+        this.nowMillis = nowMillis;
+    }
+
+    void run() {
+        if (log.state() != LogState.SERVING) {
+            return;
+        }
+        Segment[] segments = contents.segments();
+        long target = contents.logStartOffset();
+        if (config.deletedByRetention()) {
+            rollExpiredActive();
+            segments = contents.segments();
+            target = Math.max(bySize(segments), byAge(segments));
+        }
+        target = Math.min(target, log.visibleOffset());
+        if (target > contents.logStartOffset()) {
+            LogTrim.trim(context, log, target);
+        }
+    }
+
+    /** The active segment is never deleted; one whose records have all expired is ended so that it can be. */
+    private void rollExpiredActive() {
+        Segment active = contents.active();
+        if (active != null && isExpired(active)) {
+            synchronized (contents) {
+                if (contents.active() == active && log.appender().rollNowIfNotEmpty(config, log.isJournaled())) {
+                    log.checkpointState().onStructureChange();
+                }
+            }
+        }
+    }
+
+    private boolean isExpired(Segment segment) {
+        long retention = config.retentionMillis();
+        return retention != Long.MAX_VALUE
+                && segment.maxTimestamp() >= 0
+                && segment.sizeBytes() > 0
+                && nowMillis - segment.maxTimestamp() > retention;
+    }
+
+    private long byAge(Segment[] segments) {
+        long target = contents.logStartOffset();
+        for (int i = 0; i < segments.length - 1 && isExpired(segments[i]); i++) {
+            target = segments[i].nextOffset();
+        }
+        return target;
+    }
+
+    private long bySize(Segment[] segments) {
+        long target = contents.logStartOffset();
+        if (config.retentionBytes() == Long.MAX_VALUE) {
+            return target;
+        }
+        long excess = contents.sizeInBytes() - config.retentionBytes();
+        for (int i = 0; i < segments.length - 1 && excess >= segments[i].sizeBytes(); i++) {
+            excess -= segments[i].sizeBytes();
+            target = segments[i].nextOffset();
+        }
+        return target;
+    }
+}

@@ -1,0 +1,277 @@
+package io.sluice.storage.local.content;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.file.StorageFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.zip.CRC32C;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The file that keeps, for every log of a data directory, what its last checkpoint knew: records are appended, the newest
+ * of each log and kind counts, and when more than half of a large file is outdated it is written anew. One file and one
+ * force for all logs, so that ten thousand logs cost no more than one. Layout: docs/formats/catalogue.md. For one thread.
+ */
+public final class Catalogue implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Catalogue.class);
+
+    /** Name of the file in the data directory. */
+    public static final String FILE_NAME = "catalogue";
+
+    private static final String NEW_FILE_NAME = "catalogue.new";
+    private static final long MAGIC = 0x534c554943455631L;
+    private static final int VERSION = 1;
+    private static final int HEADER_BYTES = 12;
+    private static final int RECORD_HEADER_BYTES = 17;
+    private static final int MIN_RECORD_BYTES = 9;
+    private static final int BUFFER_BYTES = 256 << 10;
+    private static final long COMPACT_FROM_BYTES = 4 << 20;
+
+    private final FileSystem fileSystem;
+    private final Path directory;
+    private final Long2ObjectHashMap<Places> live = new Long2ObjectHashMap<>();
+    private final ByteBuf pending = Unpooled.buffer(BUFFER_BYTES);
+    private StorageFile file;
+    private long size;
+    private long liveBytes;
+
+    /** Kinds of records. Codes are on disk and never change meaning. */
+    public enum Kind {
+        /** {@link LogContents#writeMeta}. */
+        META(1),
+        /** {@link LogContents#writeData}. */
+        DATA(2),
+        /** The log is gone. */
+        DELETED(3);
+
+        private final byte code;
+
+        Kind(int code) {
+            this.code = (byte) code;
+        }
+    }
+
+    /** Takes records while the file is read, in the order in which they were written. */
+    public interface Visitor {
+        /** One record; the body is valid during the call. */
+        void onRecord(Kind kind, long logId, ByteBuf body);
+    }
+
+    /** Where the newest records of a log are; length 0 where there is none. */
+    private static final class Places {
+        long metaAt;
+        int metaLength;
+        long dataAt;
+        int dataLength;
+    }
+
+    private Catalogue(FileSystem fileSystem, Path directory, StorageFile file) {
+        this.fileSystem = fileSystem;
+        this.directory = directory;
+        this.file = file;
+    }
+
+    /**
+     * Opens the catalogue of a data directory, making an empty one where there is none.
+     *
+     * @throws UserException if it is of a newer format
+     */
+    public static Catalogue open(FileSystem fileSystem, Path directory, Visitor visitor) throws IOException {
+        Path path = directory.resolve(FILE_NAME);
+        fileSystem.delete(directory.resolve(NEW_FILE_NAME));
+        if (!fileSystem.exists(path)) {
+            Catalogue created = new Catalogue(fileSystem, directory, createFile(fileSystem, path));
+            created.size = HEADER_BYTES;
+            fileSystem.forceDirectory(directory);
+            return created;
+        }
+        Catalogue opened =
+                new Catalogue(fileSystem, directory, fileSystem.open(path, FileSystem.Access.READ_WRITE));
+        opened.load(visitor);
+        opened.file.truncate(opened.size);
+        return opened;
+    }
+
+    /** Reads the catalogue of a data directory without changing anything; does nothing where there is none. */
+    public static void read(FileSystem fileSystem, Path directory, Visitor visitor) throws IOException {
+        Path path = directory.resolve(FILE_NAME);
+        if (!fileSystem.exists(path)) {
+            return;
+        }
+        try (StorageFile file = fileSystem.open(path, FileSystem.Access.READ)) {
+            new Catalogue(fileSystem, directory, file).load(visitor);
+        }
+    }
+
+    private static StorageFile createFile(FileSystem fileSystem, Path path) throws IOException {
+        StorageFile created = fileSystem.create(path);
+        ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
+        header.putLong(MAGIC).putInt(VERSION).flip();
+        created.write(header, 0);
+        created.force(true);
+        return created;
+    }
+
+    private void load(Visitor visitor) throws IOException {
+        int length = Math.toIntExact(file.size());
+        ByteBuffer all = ByteBuffer.allocate(length);
+        file.read(all, 0);
+        ByteBuf bytes = Unpooled.wrappedBuffer(all.array());
+        requireKnownFormat(bytes);
+        int at = HEADER_BYTES;
+        while (isWholeRecord(bytes, at)) {
+            int bodyLength = bytes.getInt(at) - MIN_RECORD_BYTES;
+            Kind kind = kindOf(bytes.getByte(at + 8));
+            long logId = bytes.getLong(at + 9);
+            note(kind, logId, at, RECORD_HEADER_BYTES + bodyLength);
+            visitor.onRecord(kind, logId, bytes.slice(at + RECORD_HEADER_BYTES, bodyLength));
+            at += RECORD_HEADER_BYTES + bodyLength;
+        }
+        if (at < length) {
+            LOG.warn("catalogue ends in bytes that are no record file={} position={} bytes={}", file.path(), at, length - at);
+        }
+        size = at;
+    }
+
+    private void requireKnownFormat(ByteBuf bytes) {
+        if (bytes.readableBytes() < HEADER_BYTES || bytes.getLong(0) != MAGIC) {
+            throw new UserException(
+                    ExitCode.BAD_DATA,
+                    file.path() + " is damaged: it does not begin like a catalogue. Restore the data directory from a copy.");
+        }
+        int version = bytes.getInt(8);
+        if (version > VERSION) {
+            throw new UserException(
+                    ExitCode.BAD_DATA,
+                    file.path() + " has format " + version + ", this version reads up to " + VERSION
+                            + ". Start it with the version that wrote it.");
+        }
+    }
+
+    private static boolean isWholeRecord(ByteBuf bytes, int at) {
+        int left = bytes.readableBytes() - at;
+        if (left < RECORD_HEADER_BYTES) {
+            return false;
+        }
+        int length = bytes.getInt(at);
+        if (length < MIN_RECORD_BYTES || length > left - 8) {
+            return false;
+        }
+        CRC32C crc = new CRC32C();
+        crc.update(bytes.array(), at + 8, length);
+        byte code = bytes.getByte(at + 8);
+        return (int) crc.getValue() == bytes.getInt(at + 4) && code >= 1 && code <= Kind.values().length;
+    }
+
+    private static Kind kindOf(byte code) {
+        return Kind.values()[code - 1];
+    }
+
+    private void note(Kind kind, long logId, long at, int length) {
+        Places places = live.get(logId);
+        if (kind == Kind.DELETED) {
+            if (places != null) {
+                liveBytes -= places.metaLength + places.dataLength;
+                live.remove(logId);
+            }
+            return;
+        }
+        if (places == null) {
+            places = new Places();
+            live.put(logId, places);
+        }
+        if (kind == Kind.META) {
+            liveBytes += length - places.metaLength;
+            places.metaAt = at;
+            places.metaLength = length;
+        } else {
+            liveBytes += length - places.dataLength;
+            places.dataAt = at;
+            places.dataLength = length;
+        }
+    }
+
+    /** Appends a record; durable after {@link #force}. */
+    public void append(Kind kind, long logId, ByteBuf body) throws IOException {
+        int length = MIN_RECORD_BYTES + body.readableBytes();
+        int start = pending.writerIndex();
+        pending.writeInt(length).writeInt(0).writeByte(kind.code).writeLong(logId).writeBytes(body);
+        CRC32C crc = new CRC32C();
+        crc.update(pending.array(), pending.arrayOffset() + start + 8, length);
+        pending.setInt(start + 4, (int) crc.getValue());
+        note(kind, logId, size + start, RECORD_HEADER_BYTES + length - MIN_RECORD_BYTES);
+        if (pending.writerIndex() >= BUFFER_BYTES) {
+            writePending();
+        }
+    }
+
+    private void writePending() throws IOException {
+        int length = pending.writerIndex();
+        if (length == 0) {
+            return;
+        }
+        file.write(pending.nioBuffer(0, length), size);
+        size += length;
+        pending.clear();
+        if (pending.capacity() > 2 * BUFFER_BYTES) {
+            pending.capacity(BUFFER_BYTES);
+        }
+    }
+
+    /** Makes everything appended durable, and the file smaller where that is worth it. */
+    public void force() throws IOException {
+        writePending();
+        if (size > COMPACT_FROM_BYTES && size > 2 * (liveBytes + HEADER_BYTES)) {
+            compact();
+        } else {
+            file.force(false);
+        }
+    }
+
+    private void compact() throws IOException {
+        Path path = directory.resolve(NEW_FILE_NAME);
+        fileSystem.delete(path);
+        StorageFile target = createFile(fileSystem, path);
+        long at = HEADER_BYTES;
+        for (Places places : live.values()) {
+            places.metaAt = copy(target, places.metaAt, places.metaLength, at);
+            at += places.metaLength;
+            places.dataAt = copy(target, places.dataAt, places.dataLength, at);
+            at += places.dataLength;
+        }
+        target.force(true);
+        fileSystem.rename(path, directory.resolve(FILE_NAME));
+        fileSystem.forceDirectory(directory);
+        file.close();
+        file = target;
+        size = at;
+        liveBytes = at - HEADER_BYTES;
+    }
+
+    private long copy(StorageFile target, long from, int length, long to) throws IOException {
+        if (length > 0) {
+            ByteBuffer record = ByteBuffer.allocate(length);
+            file.read(record, from);
+            target.write(record.flip(), to);
+        }
+        return to;
+    }
+
+    /** Bytes of the file. */
+    public long sizeInBytes() {
+        return size + pending.writerIndex();
+    }
+
+    @Override
+    public void close() throws IOException {
+        writePending();
+        file.close();
+    }
+}

@@ -1,0 +1,297 @@
+package io.sluice.storage.local.content;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.protocol.record.BatchView;
+import io.sluice.storage.local.producer.ProducerStates;
+import io.sluice.storage.local.segment.LogDirectory;
+import io.sluice.storage.local.segment.OpenFiles;
+import io.sluice.storage.local.segment.Segment;
+import io.sluice.storage.local.segment.SegmentName;
+import io.sluice.storage.local.segment.SegmentState;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Segments, producers, epochs and offsets of one log, kept in step.
+ *
+ * <p>In the catalogue it is two things that change at different times: what is small and known without forcing a segment
+ * ({@link #writeMeta}), and what is true once the segments are forced ({@link #writeData}). The journal brings a log from
+ * there to where it was.
+ */
+public final class LogContents {
+    private static final Segment[] NO_SEGMENTS = {};
+    private static final byte MEMORY_FLAG = 1;
+
+    private final LogIdentity identity;
+    private final LogDirectory directory;
+    private final OpenFiles openFiles;
+    private final ProducerStates producers = new ProducerStates();
+    private final EpochCache epochs = new EpochCache();
+    private volatile Segment[] segments = NO_SEGMENTS;
+    private volatile long logStartOffset;
+    private volatile long endOffset;
+    private volatile long cleanedUpTo;
+    private volatile boolean memory;
+
+    /** An empty log. */
+    public LogContents(LogIdentity identity, LogDirectory directory, OpenFiles openFiles) {
+        this.identity = identity;
+        this.directory = directory;
+        this.openFiles = openFiles;
+    }
+
+    /** Which log it is. */
+    public LogIdentity identity() {
+        return identity;
+    }
+
+    /** Where its files are. */
+    public LogDirectory directory() {
+        return directory;
+    }
+
+    /** Its producers; for the holder of the append lock. */
+    public ProducerStates producers() {
+        return producers;
+    }
+
+    /** Its leader epochs. */
+    public EpochCache epochs() {
+        return epochs;
+    }
+
+    /** First offset that can be read. */
+    public long logStartOffset() {
+        return logStartOffset;
+    }
+
+    /** Next offset to be appended. */
+    public long endOffset() {
+        return endOffset;
+    }
+
+    /** Everything below has been through the cleaner. */
+    public long cleanedUpTo() {
+        return cleanedUpTo;
+    }
+
+    /** The cleaner has been through everything below. */
+    public void setCleanedUpTo(long offset) {
+        cleanedUpTo = offset;
+    }
+
+    /** Whether records bypassed the journal when this was last noted: after a crash the tail has to be scanned. */
+    public boolean memory() {
+        return memory;
+    }
+
+    /** Notes whether records bypass the journal. */
+    public void setMemory(boolean bypasses) {
+        memory = bypasses;
+    }
+
+    /** Segments in the order of their offsets. A snapshot: do not change it. */
+    @SuppressWarnings("EI_EXPOSE_REP")
+    public Segment[] segments() {
+        return segments;
+    }
+
+    /** The segment that is appended to, or null before the first append. */
+    public @Nullable Segment active() {
+        Segment[] current = segments;
+        return current.length == 0 ? null : current[current.length - 1];
+    }
+
+    /** Bytes of all segments. */
+    public long sizeInBytes() {
+        long total = 0;
+        for (Segment segment : segments) {
+            total += segment.sizeBytes();
+        }
+        return total;
+    }
+
+    /** Damaged places that are not served. */
+    public int quarantinedRanges() {
+        int total = 0;
+        for (Segment segment : segments) {
+            total += segment.quarantine().size();
+        }
+        return total;
+    }
+
+    /** Index of the segment that holds an offset, or would; -1 below the first. */
+    public static int floor(Segment[] segments, long offset) {
+        int low = 0;
+        int high = segments.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (segments[middle].baseOffset() <= offset) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low - 1;
+    }
+
+    /** Begins a segment at the end offset. */
+    public Segment roll(int indexIntervalBytes) {
+        Segment segment =
+                Segment.begin(directory, openFiles, new SegmentName(endOffset, 0), indexIntervalBytes);
+        Segment last = active();
+        if (last != null && last.sizeBytes() == 0) {
+            return last;
+        }
+        Segment[] more = Arrays.copyOf(segments, segments.length + 1);
+        more[more.length - 1] = segment;
+        segments = more;
+        return segment;
+    }
+
+    /** Begins a segment at the end offset whose file is there already, written before a crash. */
+    Segment rollOntoExisting(int indexIntervalBytes) {
+        SegmentName name = new SegmentName(endOffset, 0);
+        Segment segment = Segment.leftover(directory, openFiles, name, indexIntervalBytes);
+        Segment[] more = Arrays.copyOf(segments, segments.length + 1);
+        more[more.length - 1] = segment;
+        segments = more;
+        return segment;
+    }
+
+    /** Takes back {@link #roll} while the segment is empty. */
+    public void undoRoll() {
+        Segment last = active();
+        if (last != null && last.sizeBytes() == 0) {
+            segments = Arrays.copyOf(segments, segments.length - 1);
+        }
+    }
+
+    /**
+     * Puts a batch at the end of the active segment, which must exist, and takes note of it.
+     *
+     * @param bytes readable bytes are the batch, with its final offsets
+     * @throws IOException nothing has changed
+     */
+    public void append(ByteBuf bytes, BatchView batch, long nowMillis) throws IOException {
+        Segment active = active();
+        if (active == null) {
+            throw new IllegalStateException(identity.displayName() + " has no segment yet");
+        }
+        active.append(bytes, batch);
+        onPlaced(batch, nowMillis);
+    }
+
+    /** Takes note of a batch that is in the active segment's file already. */
+    void adopt(Segment active, BatchView batch, int size, long nowMillis) {
+        active.adopt(batch, size);
+        onPlaced(batch, nowMillis);
+    }
+
+    private void onPlaced(BatchView batch, long nowMillis) {
+        producers.apply(batch, nowMillis);
+        endOffset = batch.nextOffset();
+    }
+
+    /**
+     * Moves the log start offset up.
+     *
+     * @return the segments that lie wholly below and are no longer part of the log; their files are still there
+     */
+    public List<Segment> onLogStart(long offset) {
+        if (offset <= logStartOffset) {
+            return List.of();
+        }
+        logStartOffset = offset;
+        epochs.onLogStart(offset);
+        producers.transactions().onLogStart(offset);
+        return dropBelow(offset);
+    }
+
+    private List<Segment> dropBelow(long offset) {
+        Segment[] current = segments;
+        int dropped = 0;
+        while (dropped < current.length - 1 && current[dropped].nextOffset() <= offset) {
+            dropped++;
+        }
+        if (dropped == 0) {
+            return List.of();
+        }
+        segments = Arrays.copyOfRange(current, dropped, current.length);
+        return List.of(Arrays.copyOf(current, dropped));
+    }
+
+    /** Puts rewritten segments in the place of the ones they were made from, which must be neighbours. */
+    public void replace(List<Segment> old, List<Segment> rewritten) {
+        List<Segment> all = new ArrayList<>(Arrays.asList(segments));
+        int at = all.indexOf(old.get(0));
+        all.subList(at, at + old.size()).clear();
+        all.addAll(at, rewritten);
+        segments = all.toArray(Segment[]::new);
+    }
+
+    /** Writes what needs no forced segment; docs/formats/catalogue.md has the layout. */
+    public void writeMeta(ByteBuf out) {
+        identity.writeTo(out);
+        out.writeByte(memory ? MEMORY_FLAG : 0).writeLong(logStartOffset);
+        epochs.writeTo(out);
+    }
+
+    /** Reads the part of {@link #writeMeta} behind the identity. */
+    void readMeta(ByteBuf in) {
+        memory = (in.readByte() & MEMORY_FLAG) != 0;
+        long start = in.readLong();
+        epochs.readFrom(in);
+        logStartOffset = start;
+    }
+
+    /** Takes over what {@link #readMeta} has read elsewhere. */
+    void takeMetaFrom(LogContents other) {
+        memory = other.memory;
+        logStartOffset = other.logStartOffset;
+        epochs.takeFrom(other.epochs);
+    }
+
+    /** Writes what is true once all segments are forced up to their present size. */
+    public void writeData(ByteBuf out) {
+        writeData(out, segments, cleanedUpTo);
+    }
+
+    /** The same with other segments: what the cleaner is about to put in place. */
+    public void writeData(ByteBuf out, Segment[] listed, long cleaned) {
+        out.writeLong(endOffset).writeLong(cleaned).writeInt(listed.length);
+        for (Segment segment : listed) {
+            segment.state().writeTo(out);
+        }
+        producers.writeTo(out);
+    }
+
+    /** Reads into an empty log what {@link #writeData} wrote. */
+    void readData(ByteBuf in) {
+        endOffset = in.readLong();
+        cleanedUpTo = in.readLong();
+        int count = in.readInt();
+        Segment[] read = new Segment[count];
+        for (int i = 0; i < count; i++) {
+            read[i] = Segment.existing(directory, openFiles, SegmentState.readFrom(in));
+        }
+        segments = read;
+        producers.readFrom(in);
+    }
+
+    /** After everything was read: leaves out what the log start offset, which may be newer, has passed. */
+    List<Segment> settle() {
+        endOffset = Math.max(endOffset, logStartOffset);
+        producers.transactions().onLogStart(logStartOffset);
+        return dropBelow(logStartOffset);
+    }
+
+    @Override
+    public String toString() {
+        return "LogContents(" + identity.displayName() + " #" + identity.logId() + ", offsets " + logStartOffset + ".."
+                + endOffset + ", " + segments.length + " segments)";
+    }
+}

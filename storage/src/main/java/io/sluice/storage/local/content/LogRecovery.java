@@ -1,0 +1,211 @@
+package io.sluice.storage.local.content;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.protocol.record.BatchView;
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.journal.JournalEntryKind;
+import io.sluice.storage.journal.JournalRecovery;
+import io.sluice.storage.local.segment.LogDirectory;
+import io.sluice.storage.local.segment.OpenFiles;
+import io.sluice.storage.local.segment.Segment;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one recovery routine: the catalogue's records of each log, then the journal's entries behind them. A log that is in
+ * neither does not exist. Entries that the records know already change nothing. For one thread.
+ */
+public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.EntryVisitor {
+    private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
+    private static final int INDEX_INTERVAL_BYTES = 4096;
+
+    private final FileSystem fileSystem;
+    private final Path logsDirectory;
+    private final OpenFiles openFiles;
+    private final long nowMillis;
+    private final Long2ObjectHashMap<RecoveredLog> logs = new Long2ObjectHashMap<>();
+    private final BatchView view = new BatchView();
+    private long replayedBytes;
+
+    /**
+     * A recovery.
+     *
+     * @param logsDirectory holds one directory for each log
+     * @param nowMillis when producers replayed were heard of last
+     */
+    public LogRecovery(FileSystem fileSystem, Path logsDirectory, OpenFiles openFiles, long nowMillis) {
+        this.fileSystem = fileSystem;
+        this.logsDirectory = logsDirectory;
+        this.openFiles = openFiles;
+        this.nowMillis = nowMillis;
+    }
+
+    /** The logs recovered so far. */
+    public Collection<RecoveredLog> logs() {
+        return logs.values();
+    }
+
+    /** Bytes of batches that were replayed into segments. */
+    public long replayedBytes() {
+        return replayedBytes;
+    }
+
+    /** A log by its number, or null. */
+    public @Nullable RecoveredLog find(long logId) {
+        return logs.get(logId);
+    }
+
+    @Override
+    public void onRecord(Catalogue.Kind kind, long logId, ByteBuf body) {
+        switch (kind) {
+            case META -> onMeta(LogIdentity.readFrom(logId, body), body);
+            case DATA -> onData(logId, body);
+            case DELETED -> logs.remove(logId);
+        }
+    }
+
+    private void onMeta(LogIdentity identity, ByteBuf body) {
+        obtain(identity).contents().readMeta(body);
+    }
+
+    /** A newer data record replaces what an older one said; what the newest meta record said stays. */
+    private void onData(long logId, ByteBuf body) {
+        RecoveredLog known = logs.get(logId);
+        if (known == null) {
+            LOG.warn("catalogue holds data of a log without its identity logId={}", logId);
+            return;
+        }
+        LogContents fresh = newContents(known.contents().identity());
+        fresh.takeMetaFrom(known.contents());
+        fresh.readData(body);
+        logs.put(logId, new RecoveredLog(fresh));
+    }
+
+    /** Everything of the catalogue has been read: the journal follows. */
+    public void onCatalogueRead() {
+        for (RecoveredLog log : logs.values()) {
+            log.contents().settle();
+            log.setAnchor();
+        }
+    }
+
+    private RecoveredLog obtain(LogIdentity identity) {
+        RecoveredLog known = logs.get(identity.logId());
+        if (known == null) {
+            known = new RecoveredLog(newContents(identity));
+            logs.put(identity.logId(), known);
+        }
+        return known;
+    }
+
+    /** An empty log. */
+    public LogContents newContents(LogIdentity identity) {
+        Path path = logsDirectory.resolve(identity.directoryName());
+        return new LogContents(identity, new LogDirectory(fileSystem, path), openFiles);
+    }
+
+    @Override
+    public void onEntry(JournalEntryKind kind, long logId, long argument, ByteBuf payload, long endPosition)
+            throws IOException {
+        if (kind == JournalEntryKind.LEADER_EPOCH) {
+            onEpoch(logId, (int) argument, payload);
+            return;
+        }
+        RecoveredLog log = logs.get(logId);
+        if (log == null) {
+            return;
+        }
+        switch (kind) {
+            case BATCH -> onBatch(log, argument, payload);
+            case SEGMENT -> onSegment(log, argument);
+            case LOG_START_OFFSET -> onLogStart(log, argument);
+            case DELETE -> onDelete(log);
+            case TRUNCATE, LEADER_EPOCH ->
+                throw new IOException("the journal holds an entry " + kind + " that this engine does not write");
+        }
+    }
+
+    private void onEpoch(long logId, int epoch, ByteBuf payload) {
+        long start = payload.readLong();
+        boolean memory = payload.readByte() != 0;
+        RecoveredLog log = obtain(LogIdentity.readFrom(logId, payload));
+        LogContents contents = log.contents();
+        if (epoch > contents.epochs().latest()) {
+            contents.epochs().onEpoch(epoch, start);
+        }
+        contents.setMemory(memory);
+        log.onMetaReplayed();
+    }
+
+    /** Writes what {@link #onEpoch} reads. */
+    public static void writeEpochPayload(LogContents contents, long startOffset, boolean memory, ByteBuf out) {
+        out.writeLong(startOffset).writeByte(memory ? 1 : 0);
+        contents.identity().writeTo(out);
+    }
+
+    private void onBatch(RecoveredLog log, long baseOffset, ByteBuf payload) throws IOException {
+        LogContents contents = log.contents();
+        if (baseOffset > contents.endOffset() && contents.memory()) {
+            new TailScan(contents, openFiles, INDEX_INTERVAL_BYTES, nowMillis).run();
+        }
+        if (baseOffset < contents.endOffset()) {
+            return;
+        }
+        if (baseOffset > contents.endOffset()) {
+            log.onGap(baseOffset);
+            return;
+        }
+        if (contents.active() == null) {
+            contents.roll(INDEX_INTERVAL_BYTES);
+        }
+        contents.append(payload, view.wrap(payload), nowMillis);
+        log.onDataReplayed();
+        replayedBytes += payload.readableBytes();
+    }
+
+    private static void onSegment(RecoveredLog log, long baseOffset) {
+        LogContents contents = log.contents();
+        if (baseOffset == contents.endOffset()) {
+            boolean first = contents.active() == null;
+            contents.roll(INDEX_INTERVAL_BYTES);
+            log.onRolled(first);
+        }
+    }
+
+    private static void onLogStart(RecoveredLog log, long offset) {
+        LogContents contents = log.contents();
+        if (offset <= contents.logStartOffset()) {
+            return;
+        }
+        List<Segment> dropped = contents.onLogStart(offset);
+        log.onMetaReplayed();
+        for (Segment segment : dropped) {
+            log.dropped().add(segment);
+        }
+    }
+
+    private void onDelete(RecoveredLog log) {
+        logs.remove(log.contents().identity().logId());
+    }
+
+    /** Everything of the journal has been replayed: says what is missing and deletes what is no longer part of a log. */
+    public void finish() {
+        for (RecoveredLog log : new ArrayList<>(logs.values())) {
+            if (log.missingFrom() > log.contents().endOffset()) {
+                LOG.error(
+                        "records between the segment and the journal are missing log={} end={} journal={}",
+                        log.contents().identity().displayName(),
+                        log.contents().endOffset(),
+                        log.missingFrom());
+            }
+            log.deleteDropped();
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.sluice.storage.local.content;
+
+import io.sluice.storage.local.segment.Segment;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A log between recovery and its opening: its contents, and how they differ from the catalogue. For one thread. */
+public final class RecoveredLog {
+    private static final Logger LOG = LoggerFactory.getLogger(RecoveredLog.class);
+
+    private final LogContents contents;
+    private final List<Segment> dropped = new ArrayList<>(0);
+    private int anchorPosition;
+    private long missingFrom = -1;
+    private boolean dataReplayed;
+    private boolean metaReplayed;
+    private boolean rolled;
+
+    RecoveredLog(LogContents contents) {
+        this.contents = contents;
+    }
+
+    /** What was recovered. */
+    public LogContents contents() {
+        return contents;
+    }
+
+    /** Bytes of the active segment that the catalogue knows; the journal is needed from there on. */
+    public int anchorPosition() {
+        return anchorPosition;
+    }
+
+    /** Whether batches were replayed that the catalogue does not know. */
+    public boolean isDataReplayed() {
+        return dataReplayed;
+    }
+
+    /** Whether epochs, flags or the start offset differ from the catalogue. */
+    public boolean isMetaReplayed() {
+        return metaReplayed;
+    }
+
+    /** Whether segments began that the catalogue does not know. */
+    public boolean isRolled() {
+        return rolled;
+    }
+
+    void setAnchor() {
+        Segment active = contents.active();
+        anchorPosition = active == null ? 0 : active.sizeBytes();
+    }
+
+    void onDataReplayed() {
+        dataReplayed = true;
+    }
+
+    void onMetaReplayed() {
+        metaReplayed = true;
+    }
+
+    void onRolled(boolean first) {
+        rolled |= !first;
+    }
+
+    /** An entry lies beyond the end; it may come again, copied forward, after the ones before it. */
+    void onGap(long baseOffset) {
+        missingFrom = Math.max(missingFrom, baseOffset);
+    }
+
+    long missingFrom() {
+        return missingFrom;
+    }
+
+    List<Segment> dropped() {
+        return dropped;
+    }
+
+    void deleteDropped() {
+        for (Segment segment : dropped) {
+            try {
+                segment.delete();
+            } catch (IOException e) {
+                LOG.warn("a segment that is no longer needed could not be deleted segment={}", segment, e);
+            }
+        }
+        dropped.clear();
+    }
+}

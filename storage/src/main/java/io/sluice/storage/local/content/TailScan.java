@@ -1,0 +1,105 @@
+package io.sluice.storage.local.content;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.protocol.record.BatchView;
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.file.StorageFile;
+import io.sluice.storage.local.segment.Segment;
+import io.sluice.storage.local.segment.OpenFiles;
+import io.sluice.storage.local.segment.SegmentName;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Recovers the end of a log that bypassed the journal: goes through what its files hold behind the last checkpoint, batch
+ * by batch, and keeps what is sound and in order. The first batch that is not ends the log; what follows is cut.
+ */
+public final class TailScan {
+    private static final int CHUNK_BYTES = 1 << 20;
+
+    private final LogContents contents;
+    private final OpenFiles openFiles;
+    private final int indexIntervalBytes;
+    private final long nowMillis;
+    private final BatchView view = new BatchView();
+
+    /** A scan of this log. */
+    public TailScan(LogContents contents, OpenFiles openFiles, int indexIntervalBytes, long nowMillis) {
+        this.contents = contents;
+        this.openFiles = openFiles;
+        this.indexIntervalBytes = indexIntervalBytes;
+        this.nowMillis = nowMillis;
+    }
+
+    /** Scans; returns whether anything was found. */
+    public boolean run() throws IOException {
+        long before = contents.endOffset();
+        Segment active = contents.active();
+        if (active != null) {
+            scan(active);
+        }
+        while (nextSegmentExists()) {
+            long start = contents.endOffset();
+            Segment next = contents.rollOntoExisting(indexIntervalBytes);
+            scan(next);
+            if (contents.endOffset() == start) {
+                break;
+            }
+        }
+        return contents.endOffset() > before;
+    }
+
+    private boolean nextSegmentExists() throws IOException {
+        FileSystem fileSystem = contents.directory().fileSystem();
+        Segment active = contents.active();
+        if (active != null && active.sizeBytes() == 0 || contents.endOffset() < 0) {
+            return false;
+        }
+        String name = new SegmentName(contents.endOffset(), 0).fileName();
+        return fileSystem.exists(contents.directory().resolve(name));
+    }
+
+    private void scan(Segment segment) throws IOException {
+        if (!contents.directory().fileSystem().exists(segment.file().path())) {
+            return;
+        }
+        StorageFile file = openFiles.acquire(segment.file());
+        try {
+            long size = Math.min(Integer.MAX_VALUE, file.size());
+            ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK_BYTES, Math.max(1, size - segment.sizeBytes())));
+            boolean more = true;
+            while (more && segment.sizeBytes() < size) {
+                chunk = scanChunk(segment, file, size, chunk);
+                more = chunk.capacity() > 1;
+            }
+        } finally {
+            openFiles.release(segment.file());
+        }
+    }
+
+    /** Adopts what one chunk holds. Returns the chunk to go on with; one of a single byte where the log ends. */
+    private ByteBuffer scanChunk(Segment segment, StorageFile file, long size, ByteBuffer chunk) throws IOException {
+        int start = segment.sizeBytes();
+        chunk.clear();
+        int count = file.read(chunk, start);
+        ByteBuf bytes = Unpooled.wrappedBuffer(chunk.array(), 0, count);
+        int at = 0;
+        while (BatchView.isWholeAt(bytes, at, count) && isNext(bytes, at)) {
+            int length = view.sizeInBytes();
+            contents.adopt(segment, view, length, nowMillis);
+            at += length;
+        }
+        if (at > 0) {
+            return chunk;
+        }
+        long wanted = BatchView.sizeAt(bytes, 0, count);
+        boolean larger = wanted > count && wanted <= size - start;
+        return larger ? ByteBuffer.allocate((int) wanted) : ByteBuffer.allocate(1);
+    }
+
+    private boolean isNext(ByteBuf bytes, int at) {
+        view.wrap(bytes, at);
+        return view.baseOffset() == contents.endOffset() && view.lastOffsetDelta() >= 0 && view.isCrcValid();
+    }
+}

@@ -1,0 +1,100 @@
+package io.sluice.storage.local.reader;
+
+import io.sluice.protocol.record.BatchView;
+import io.sluice.storage.file.StorageFile;
+import io.sluice.storage.local.segment.BatchScanner;
+import io.sluice.storage.local.segment.Segment;
+import io.sluice.storage.local.segment.SegmentIndex;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the batch that holds an offset: by a hint, else by the index and a walk over headers. For one thread. */
+final class BatchLocator {
+    static final int NOT_FOUND = -1;
+
+    private static final ThreadLocal<ByteBuffer> HEADER =
+            ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(Long.BYTES));
+
+    private final ReadPlan plan;
+    private final BatchOrder order;
+
+    BatchLocator(ReadPlan plan, BatchOrder order) {
+        this.plan = plan;
+        this.order = order;
+    }
+
+    /**
+     * Position of the batch that holds an offset or, in a gap, of the first one behind it.
+     *
+     * @return the position, or {@link #NOT_FOUND} where the segment ends before
+     * @throws DamagedBatchException if the way there leads over a damaged batch
+     */
+    int locate(Segment segment, int size, long offset) throws IOException {
+        StorageFile file = segment.openFiles().acquire(segment.file());
+        try {
+            int hint = plan.hints().find(offset);
+            if (hint >= 0 && hint < size && isAt(file, hint, size, offset)) {
+                return hint;
+            }
+            return walk(segment, file, size, offset);
+        } finally {
+            segment.openFiles().release(segment.file());
+        }
+    }
+
+    private static boolean isAt(StorageFile file, int position, int size, long offset) throws IOException {
+        if (size - position < BatchView.HEADER_BYTES) {
+            return false;
+        }
+        ByteBuffer header = HEADER.get().clear();
+        return file.read(header, position) == header.capacity() && header.getLong(0) == offset;
+    }
+
+    private int walk(Segment segment, StorageFile file, int size, long offset) throws IOException {
+        SegmentIndex index = plan.background() ? segment.loadIndex(plan.indexIntervalBytes()) : segment.index();
+        int from = index == null ? 0 : index.positionFor(offset);
+        long expected = from == 0 && segment.name().version() == 0 ? segment.baseOffset() : BatchOrder.UNKNOWN;
+        BatchScanner scanner = new BatchScanner(file, from, size);
+        while (scanner.next()) {
+            BatchView batch = scanner.batch();
+            if (!order.isInPlace(segment, batch, expected)) {
+                throw new DamagedBatchException(segment, scanner.position(), offset);
+            }
+            expected = batch.nextOffset();
+            if (expected > offset) {
+                return scanner.position();
+            }
+        }
+        if (scanner.isDamaged()) {
+            throw new DamagedBatchException(segment, scanner.position(), offset);
+        }
+        return NOT_FOUND;
+    }
+
+    /** End of the last whole batch in a range that is known to be sound, and the offset after it. */
+    Boundary lastBoundary(Segment segment, StorageFile file, int position, int limit) throws IOException {
+        SegmentIndex index = segment.index();
+        int from = position;
+        if (index != null && segment.nextOffset() <= plan.boundOffset()) {
+            from = Math.max(position, index.lastEntryAtOrBefore(limit - 1));
+        }
+        BatchScanner scanner = new BatchScanner(file, from, segment.sizeBytes());
+        Boundary boundary = null;
+        while (scanner.next()) {
+            BatchView batch = scanner.batch();
+            if (batch.baseOffset() >= plan.boundOffset() || scanner.nextPosition() > limit) {
+                return new Boundary(scanner.position(), batch.baseOffset());
+            }
+            boundary = new Boundary(scanner.nextPosition(), batch.nextOffset());
+        }
+        return orPosition(boundary, position);
+    }
+
+    private Boundary orPosition(@Nullable Boundary boundary, int position) {
+        return boundary == null ? new Boundary(position, plan.offset()) : boundary;
+    }
+
+    /** An end of a batch. */
+    record Boundary(int position, long nextOffset) {}
+}
