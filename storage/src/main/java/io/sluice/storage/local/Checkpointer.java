@@ -111,11 +111,14 @@ final class Checkpointer {
         }
         long covered = logs.journal().endPosition();
         logs.journalWait()
-                .await(logs.journal(), covered, cause -> logs.runInBackground(() -> {
-                    IOException failure = cause == null ? finish(pending, releasable) : cause;
-                    logs.metrics().checkpointTime().observe(logs.nanoTime() - startNanos);
-                    end(stage, failure);
-                }));
+                .await(
+                        logs.journal(),
+                        covered,
+                        cause -> logs.runInBackground(() -> {
+                            IOException failure = cause == null ? finish(pending, releasable) : cause;
+                            logs.metrics().checkpointTime().observe(logs.nanoTime() - startNanos);
+                            end(stage, failure);
+                        }));
     }
 
     /** The journal is durable up to where the records were taken: they can never be ahead of it. */

@@ -89,7 +89,8 @@ public final class DataDirectory implements AutoCloseable {
             String holder = e.holderPid() < 0 ? "another process" : "process " + e.holderPid();
             throw new UserException(
                     ExitCode.CANNOT_CREATE,
-                    "Data directory " + path + " is in use by " + holder + ". Stop it first, or choose another directory.",
+                    "Data directory " + path + " is in use by " + holder
+                            + ". Stop it first, or choose another directory.",
                     e);
         } catch (IOException e) {
             throw unusable(path, e);
@@ -122,7 +123,8 @@ public final class DataDirectory implements AutoCloseable {
         try (StorageFile open = fileSystem.open(file, FileSystem.Access.READ)) {
             ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(MAX_META_BYTES, open.size()));
             open.read(bytes, 0);
-            properties.load(new StringReader(StandardCharsets.UTF_8.decode(bytes.flip()).toString()));
+            properties.load(
+                    new StringReader(StandardCharsets.UTF_8.decode(bytes.flip()).toString()));
         } catch (IllegalArgumentException e) {
             throw damagedMeta(file, e);
         }
@@ -150,8 +152,8 @@ public final class DataDirectory implements AutoCloseable {
     }
 
     private static void writeMeta(FileSystem fileSystem, Path directory, Meta meta) throws IOException {
-        String text = "# What this directory is. Written by Sluice; do not edit.\nformat=" + meta.format + "\ncluster.id="
-                + meta.clusterId + "\nnode.id=" + meta.nodeId + "\n";
+        String text = "# What this directory is. Written by Sluice; do not edit.\nformat=" + meta.format
+                + "\ncluster.id=" + meta.clusterId + "\nnode.id=" + meta.nodeId + "\n";
         Path temporary = directory.resolve(META_FILE + ".new");
         fileSystem.delete(temporary);
         try (StorageFile file = fileSystem.create(temporary)) {

@@ -58,6 +58,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     private final Map<PartitionId, LocalPartitionLog> logs = new ConcurrentHashMap<>();
     /** Recovered and not opened yet, by number; guarded by this. */
     private final Long2ObjectHashMap<LocalPartitionLog> recovered = new Long2ObjectHashMap<>();
+
     private volatile TopicDefaults defaults = TopicDefaults.NONE;
     private volatile @Nullable IOException fenced;
     private volatile boolean closed;
@@ -80,8 +81,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         for (RecoveredLog log : found.recovery.logs()) {
             LogContents contents = log.contents();
             recovered.put(
-                    contents.identity().logId(),
-                    new LocalPartitionLog(this, contents, CheckpointState.of(log), unset));
+                    contents.identity().logId(), new LocalPartitionLog(this, contents, CheckpointState.of(log), unset));
         }
     }
 
@@ -106,8 +106,8 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         try {
             SteadyTime steadyTime = new SteadyTime(services.clock());
             OpenFiles openFiles = new OpenFiles(config.maxOpenFiles());
-            LogRecovery recovery = new LogRecovery(
-                    services.fileSystem(), directory.logs(), openFiles, steadyTime.millis());
+            LogRecovery recovery =
+                    new LogRecovery(services.fileSystem(), directory.logs(), openFiles, steadyTime.millis());
             Catalogue catalogue = Catalogue.open(services.fileSystem(), directory.path(), recovery);
             recovery.onCatalogueRead();
             boolean clean = journalRecovery.endedCleanly();
@@ -115,7 +115,9 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
             recovery.finish();
             Journal journal = journalRecovery.start(journalResources);
             LocalLogs logs = new LocalLogs(
-                    new Recovered(directory, openFiles, catalogue, recovery, journal, clean, steadyTime), config, services);
+                    new Recovered(directory, openFiles, catalogue, recovery, journal, clean, steadyTime),
+                    config,
+                    services);
             logs.start();
             done = true;
             return logs;
@@ -145,12 +147,16 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         to.gauge(Metric.LOG_OPEN_FILES, openFiles::count);
         to.gauge(Metric.LOG_CATCH_UP_BYTES, catchUpReaders::takenBytes);
         to.gauge(Metric.JOURNAL_UNRELEASED_BYTES, journal::unreleasedBytes);
-        to.gauge(Metric.LOG_SIZE_BYTES, () -> logs.values().stream()
-                .mapToLong(LocalPartitionLog::sizeInBytes)
-                .sum());
-        to.gauge(Metric.LOG_QUARANTINED_RANGES, () -> logs.values().stream()
-                .mapToLong(log -> log.contents().quarantinedRanges())
-                .sum());
+        to.gauge(
+                Metric.LOG_SIZE_BYTES,
+                () -> logs.values().stream()
+                        .mapToLong(LocalPartitionLog::sizeInBytes)
+                        .sum());
+        to.gauge(
+                Metric.LOG_QUARANTINED_RANGES,
+                () -> logs.values().stream()
+                        .mapToLong(log -> log.contents().quarantinedRanges())
+                        .sum());
     }
 
     // ---- the store's operations ----

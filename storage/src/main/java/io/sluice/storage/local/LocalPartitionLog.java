@@ -52,6 +52,8 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
     private volatile int leaderEpoch = -1;
     private volatile LogSettings settings;
     private volatile boolean journaled;
+
+    @SuppressWarnings("UnusedVariable") // read and written through QUEUED
     private volatile int queued;
 
     /** A log whose contents have been recovered. */
@@ -236,7 +238,7 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
 
     @Override
     public void clearQueued() {
-        queued = 0;
+        QUEUED.set(this, 0);
     }
 
     @Override
@@ -384,7 +386,7 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
 
     @Override
     public String toString() {
-        return "LocalPartitionLog(" + contents + ", " + state + ", epoch " + leaderEpoch + ", durable " + durableOffset()
-                + ")";
+        return "LocalPartitionLog(" + contents + ", " + state + ", epoch " + leaderEpoch + ", durable "
+                + durableOffset() + ")";
     }
 }

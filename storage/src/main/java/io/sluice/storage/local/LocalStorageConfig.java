@@ -45,7 +45,6 @@ public record LocalStorageConfig(
      * space, retention every 5 minutes, producers remembered for a day, 16 MiB for the cleaner.
      */
     public static LocalStorageConfig defaults() {
-        return new LocalStorageConfig(
-                1024, 64L * MIB, 64L * MIB, 256L * MIB, 300_000, 86_400_000, 16 * MIB);
+        return new LocalStorageConfig(1024, 64L * MIB, 64L * MIB, 256L * MIB, 300_000, 86_400_000, 16 * MIB);
     }
 }

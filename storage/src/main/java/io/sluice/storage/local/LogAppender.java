@@ -207,7 +207,7 @@ final class LogAppender {
     boolean rollNowIfNotEmpty(TopicConfig config, boolean journaled) {
         Segment active = contents.active();
         Journal journal = context.journal();
-        if (active == null || active.sizeBytes() == 0 || journaled && !journal.tryReserve(0)) {
+        if (active == null || active.sizeBytes() == 0 || (journaled && !journal.tryReserve(0))) {
             return false;
         }
         if (journaled) {

@@ -44,10 +44,7 @@ final class LogOpening {
         try {
             synchronized (contents) {
                 TailScan scan = new TailScan(
-                        contents,
-                        context.openFiles(),
-                        log.config().indexIntervalBytes(),
-                        context.steadyMillis());
+                        contents, context.openFiles(), log.config().indexIntervalBytes(), context.steadyMillis());
                 if (scan.run()) {
                     log.checkpointState().onStructureChange();
                     log.onRecoveredTail();

@@ -116,7 +116,8 @@ final class LogReader {
     private ReadHandle readInBackground(ReadRequest request, ReadListener listener) {
         long share = Math.max(1, Math.min(request.maxBytes(), LogRead.MIN_REGION_BYTES));
         AtomicBoolean over = new AtomicBoolean();
-        boolean accepted = context.catchUpReaders().submit(share, () -> runInBackground(request, listener, share, over));
+        boolean accepted =
+                context.catchUpReaders().submit(share, () -> runInBackground(request, listener, share, over));
         if (!accepted) {
             listener.onRead(new ReadResult.Failed("too many reads wait for the disk"));
             return ReadHandle.DONE;
@@ -130,7 +131,8 @@ final class LogReader {
             return;
         }
         ReadResult result = run(request, true);
-        if (result instanceof ReadResult.Records records && records.slice() instanceof PieceSlice slice
+        if (result instanceof ReadResult.Records records
+                && records.slice() instanceof PieceSlice slice
                 && slice.memoryBytes() > 0) {
             slice.onRelease(() -> context.catchUpReaders().giveBack(share));
         } else {

@@ -52,8 +52,7 @@ final class LogTrim {
                 return;
             }
             if (target < 0 || target > visible) {
-                done.completeExceptionally(
-                        new OffsetOutOfRangeException(target, contents.logStartOffset(), visible));
+                done.completeExceptionally(new OffsetOutOfRangeException(target, contents.logStartOffset(), visible));
                 return;
             }
             if (target <= contents.logStartOffset()) {

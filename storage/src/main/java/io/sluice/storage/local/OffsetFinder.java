@@ -62,11 +62,13 @@ final class OffsetFinder {
         }
         long timestamp = query.timestamp();
         if (timestamp == OffsetQuery.LATEST) {
-            return new Result.Found(bound(), BatchView.NO_TIMESTAMP, contents.epochs().latest());
+            return new Result.Found(
+                    bound(), BatchView.NO_TIMESTAMP, contents.epochs().latest());
         }
         if (timestamp == OffsetQuery.EARLIEST || timestamp == OffsetQuery.EARLIEST_LOCAL) {
             long start = contents.logStartOffset();
-            return new Result.Found(start, BatchView.NO_TIMESTAMP, contents.epochs().epochAt(start));
+            return new Result.Found(
+                    start, BatchView.NO_TIMESTAMP, contents.epochs().epochAt(start));
         }
         return timestamp < 0 && timestamp != OffsetQuery.MAX_TIMESTAMP ? new Result.Nothing() : null;
     }
@@ -108,7 +110,9 @@ final class OffsetFinder {
                 best = segment;
             }
         }
-        return best == null || best.maxTimestamp() < 0 ? new Result.Nothing() : searchSegment(best, best.maxTimestamp());
+        return best == null || best.maxTimestamp() < 0
+                ? new Result.Nothing()
+                : searchSegment(best, best.maxTimestamp());
     }
 
     /** The first record at or after a time, in the order of offsets. */

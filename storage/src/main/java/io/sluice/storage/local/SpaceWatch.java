@@ -54,7 +54,12 @@ final class SpaceWatch {
             boolean now = free < lowBytes;
             if (now != low) {
                 low = now;
-                LOG.warn("free space {} the mark directory={} freeBytes={} markBytes={}", now ? "below" : "above", directory, free, lowBytes);
+                LOG.warn(
+                        "free space {} the mark directory={} freeBytes={} markBytes={}",
+                        now ? "below" : "above",
+                        directory,
+                        free,
+                        lowBytes);
             }
         } catch (IOException e) {
             LOG.warn("free space is not known directory={}", directory, e);

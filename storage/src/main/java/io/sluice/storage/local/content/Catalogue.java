@@ -92,8 +92,7 @@ public final class Catalogue implements AutoCloseable {
             fileSystem.forceDirectory(directory);
             return created;
         }
-        Catalogue opened =
-                new Catalogue(fileSystem, directory, fileSystem.open(path, FileSystem.Access.READ_WRITE));
+        Catalogue opened = new Catalogue(fileSystem, directory, fileSystem.open(path, FileSystem.Access.READ_WRITE));
         opened.load(visitor);
         opened.file.truncate(opened.size);
         return opened;
@@ -135,7 +134,11 @@ public final class Catalogue implements AutoCloseable {
             at += RECORD_HEADER_BYTES + bodyLength;
         }
         if (at < length) {
-            LOG.warn("catalogue ends in bytes that are no record file={} position={} bytes={}", file.path(), at, length - at);
+            LOG.warn(
+                    "catalogue ends in bytes that are no record file={} position={} bytes={}",
+                    file.path(),
+                    at,
+                    length - at);
         }
         size = at;
     }
@@ -144,7 +147,8 @@ public final class Catalogue implements AutoCloseable {
         if (bytes.readableBytes() < HEADER_BYTES || bytes.getLong(0) != MAGIC) {
             throw new UserException(
                     ExitCode.BAD_DATA,
-                    file.path() + " is damaged: it does not begin like a catalogue. Restore the data directory from a copy.");
+                    file.path()
+                            + " is damaged: it does not begin like a catalogue. Restore the data directory from a copy.");
         }
         int version = bytes.getInt(8);
         if (version > VERSION) {
@@ -202,7 +206,11 @@ public final class Catalogue implements AutoCloseable {
     public void append(Kind kind, long logId, ByteBuf body) throws IOException {
         int length = MIN_RECORD_BYTES + body.readableBytes();
         int start = pending.writerIndex();
-        pending.writeInt(length).writeInt(0).writeByte(kind.code).writeLong(logId).writeBytes(body);
+        pending.writeInt(length)
+                .writeInt(0)
+                .writeByte(kind.code)
+                .writeLong(logId)
+                .writeBytes(body);
         CRC32C crc = new CRC32C();
         crc.update(pending.array(), pending.arrayOffset() + start + 8, length);
         pending.setInt(start + 4, (int) crc.getValue());

@@ -11,6 +11,7 @@ import java.util.Arrays;
 public final class EpochCache {
     private volatile Entries entries = new Entries(new int[0], new long[0]);
 
+    @SuppressWarnings("ArrayRecordComponent") // never leaves this class, nobody compares two
     private record Entries(int[] epochs, long[] starts) {
         int size() {
             return epochs.length;

@@ -140,8 +140,7 @@ public final class LogContents {
 
     /** Begins a segment at the end offset. */
     public Segment roll(int indexIntervalBytes) {
-        Segment segment =
-                Segment.begin(directory, openFiles, new SegmentName(endOffset, 0), indexIntervalBytes);
+        Segment segment = Segment.begin(directory, openFiles, new SegmentName(endOffset, 0), indexIntervalBytes);
         Segment last = active();
         if (last != null && last.sizeBytes() == 0) {
             return last;

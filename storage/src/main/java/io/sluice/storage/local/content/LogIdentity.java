@@ -19,6 +19,7 @@ public record LogIdentity(long logId, PartitionId partition, String topicName) {
     private static final int NAME_IN_PATH = 200;
     /** What the directory name of a deleted log ends with. */
     public static final String DELETED_SUFFIX = ".deleted";
+
     private static final Pattern DIRECTORY = Pattern.compile("(\\d+)-.*-\\d+");
 
     /** Name of its directory: number of the log, topic (cut off where it is very long), partition. */

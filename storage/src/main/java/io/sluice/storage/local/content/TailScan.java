@@ -5,8 +5,8 @@ import io.netty.buffer.Unpooled;
 import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.StorageFile;
-import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.local.segment.OpenFiles;
+import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.local.segment.SegmentName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -53,7 +53,7 @@ public final class TailScan {
     private boolean nextSegmentExists() throws IOException {
         FileSystem fileSystem = contents.directory().fileSystem();
         Segment active = contents.active();
-        if (active != null && active.sizeBytes() == 0 || contents.endOffset() < 0) {
+        if (active != null && active.sizeBytes() == 0) {
             return false;
         }
         String name = new SegmentName(contents.endOffset(), 0).fileName();
@@ -67,7 +67,8 @@ public final class TailScan {
         StorageFile file = openFiles.acquire(segment.file());
         try {
             long size = Math.min(Integer.MAX_VALUE, file.size());
-            ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK_BYTES, Math.max(1, size - segment.sizeBytes())));
+            ByteBuffer chunk =
+                    ByteBuffer.allocate((int) Math.min(CHUNK_BYTES, Math.max(1, size - segment.sizeBytes())));
             boolean more = true;
             while (more && segment.sizeBytes() < size) {
                 chunk = scanChunk(segment, file, size, chunk);
@@ -83,7 +84,7 @@ public final class TailScan {
         int start = segment.sizeBytes();
         chunk.clear();
         int count = file.read(chunk, start);
-        ByteBuf bytes = Unpooled.wrappedBuffer(chunk.array(), 0, count);
+        ByteBuf bytes = Unpooled.wrappedBuffer(chunk.clear());
         int at = 0;
         while (BatchView.isWholeAt(bytes, at, count) && isNext(bytes, at)) {
             int length = view.sizeInBytes();

@@ -160,8 +160,7 @@ public final class ProducerStates {
     /** Forgets producers not heard of since {@code before} that have no transaction open. */
     public void expire(long beforeMillis) {
         if (entries != null) {
-            entries.values()
-                    .removeIf(entry -> entry.lastSeenMillis() < beforeMillis && entry.transactionStart() < 0);
+            entries.values().removeIf(entry -> entry.lastSeenMillis() < beforeMillis && entry.transactionStart() < 0);
         }
     }
 

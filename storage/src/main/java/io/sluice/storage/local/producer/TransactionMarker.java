@@ -38,7 +38,7 @@ record TransactionMarker(Kind kind, int coordinatorEpoch) {
             }
             ByteBuf bytes = cursor.bytes();
             int type = bytes.getShort(cursor.keyIndex() + Short.BYTES);
-            if (type != ABORT && type != COMMIT || cursor.valueLength() < VALUE_BYTES) {
+            if ((type != ABORT && type != COMMIT) || cursor.valueLength() < VALUE_BYTES) {
                 return new TransactionMarker(Kind.OTHER, -1);
             }
             int coordinatorEpoch = bytes.getInt(cursor.valueIndex() + Short.BYTES);

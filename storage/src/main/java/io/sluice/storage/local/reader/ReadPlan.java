@@ -14,6 +14,7 @@ import io.sluice.storage.local.segment.Segment;
  * @param background whether this thread may wait for the disk: then regions of files are checked and used
  * @param indexIntervalBytes for an index that has to be made
  */
+@SuppressWarnings("ArrayRecordComponent") // the log's own snapshot, made once per change of segments
 public record ReadPlan(
         Segment[] segments,
         EpochCache epochs,

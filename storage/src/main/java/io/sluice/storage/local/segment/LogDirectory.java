@@ -12,6 +12,7 @@ public final class LogDirectory {
     private final FileSystem fileSystem;
     private volatile Path path;
     private volatile boolean created;
+    private volatile boolean nameForced;
 
     /** A directory that may not exist yet. */
     public LogDirectory(FileSystem fileSystem, Path path) {
@@ -39,6 +40,19 @@ public final class LogDirectory {
         if (!created) {
             fileSystem.createDirectories(path);
             created = true;
+        }
+    }
+
+    /** Makes the names in it durable, and its own. */
+    void force() throws IOException {
+        Path current = path;
+        fileSystem.forceDirectory(current);
+        if (!nameForced) {
+            Path parent = current.getParent();
+            if (parent != null) {
+                fileSystem.forceDirectory(parent);
+            }
+            nameForced = true;
         }
     }
 

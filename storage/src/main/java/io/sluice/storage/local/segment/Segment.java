@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * One file of batches. The last segment of a log is appended to, the others never change. Sizes are published after the
  * bytes, so a reader that stays below {@link #sizeBytes()} sees whole batches.
  *
- * <p>Threads: {@link #append}, {@link #cutTo} and the force bookkeeping are for the thread that holds the log's append
+ * <p>Threads: {@link #append}, {@link #adopt} and the force bookkeeping are for the thread that holds the log's append
  * lock; the rest is safe on every thread.
  */
 public final class Segment {
@@ -42,8 +42,7 @@ public final class Segment {
     }
 
     /** A segment that begins now; its file is made with the first batch. */
-    public static Segment begin(
-            LogDirectory directory, OpenFiles openFiles, SegmentName name, int indexIntervalBytes) {
+    public static Segment begin(LogDirectory directory, OpenFiles openFiles, SegmentName name, int indexIntervalBytes) {
         Segment segment = new Segment(directory, openFiles, name, false);
         segment.index = new SegmentIndex(name.baseOffset(), indexIntervalBytes);
         return segment;
@@ -232,7 +231,7 @@ public final class Segment {
             openFiles.release(file);
         }
         if (forcedBytes == 0) {
-            directory.fileSystem().forceDirectory(directory.path());
+            directory.force();
         }
         return bytes;
     }
@@ -294,6 +293,7 @@ public final class Segment {
 
     @Override
     public String toString() {
-        return "Segment(" + file.path() + ", offsets " + baseOffset() + ".." + nextOffset + ", " + sizeBytes + " bytes)";
+        return "Segment(" + file.path() + ", offsets " + baseOffset() + ".." + nextOffset + ", " + sizeBytes
+                + " bytes)";
     }
 }

@@ -77,13 +77,14 @@ final class SegmentIndexFile {
             }
             ByteBuffer bytes = ByteBuffer.allocate((int) size);
             file.read(bytes, 0);
-            return bytes.hasRemaining() ? null : decode(bytes.flip());
+            return bytes.hasRemaining() ? null : decode(bytes.array());
         }
     }
 
-    private static @Nullable Entries decode(ByteBuffer bytes) {
-        int end = bytes.limit() - Integer.BYTES;
-        if (bytes.getInt(end) != crc(bytes.array(), end) || bytes.getInt() != MAGIC || bytes.getShort() != VERSION) {
+    private static @Nullable Entries decode(byte[] array) {
+        ByteBuffer bytes = ByteBuffer.wrap(array);
+        int end = array.length - Integer.BYTES;
+        if (bytes.getInt(end) != crc(array, end) || bytes.getInt() != MAGIC || bytes.getShort() != VERSION) {
             return null;
         }
         Entries entries = new Entries();

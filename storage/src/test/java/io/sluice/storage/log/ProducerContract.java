@@ -1,0 +1,154 @@
+package io.sluice.storage.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.storage.log.AppendResult.Appended;
+import io.sluice.storage.log.AppendResult.Duplicate;
+import io.sluice.storage.log.AppendResult.Refusal;
+import io.sluice.storage.log.ReadRequest.Limit;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What every engine promises to idempotent and transactional producers (KIP-98). */
+public abstract class ProducerContract extends LogSteps {
+    // ---- idempotent producers ----
+
+    @Test
+    void acceptsAnUnknownProducerWithAnyFirstSequence() {
+        PartitionLog log = open(0, Map.of());
+
+        assertThat(append(log, TestBatches.idempotent(5, 0, 5, "a"))).isEqualTo(new Appended(0, 0, -1));
+    }
+
+    @Test
+    void answersARepeatedBatchWithTheOriginalsOffsets() {
+        PartitionLog log = open(0, Map.of());
+        append(log, TestBatches.idempotent(5, 0, 0, "a", "b"));
+        append(log, TestBatches.idempotent(5, 0, 2, "c"));
+
+        AppendResult result = append(log, TestBatches.idempotent(5, 0, 0, "a", "b"));
+
+        assertThat(result).isInstanceOf(Duplicate.class);
+        assertThat(((Duplicate) result).baseOffset()).isZero();
+        assertThat(((Duplicate) result).lastOffset()).isEqualTo(1);
+        assertThat(log.endOffset()).isEqualTo(3);
+    }
+
+    @Test
+    void remembersFiveBatchesOfAProducer() {
+        PartitionLog log = open(0, Map.of());
+        for (int sequence = 0; sequence < 6; sequence++) {
+            append(log, TestBatches.idempotent(5, 0, sequence, "v" + sequence));
+        }
+
+        assertThat(append(log, TestBatches.idempotent(5, 0, 1, "v1"))).isInstanceOf(Duplicate.class);
+        assertThat(refusalOf(append(log, TestBatches.idempotent(5, 0, 0, "v0"))))
+                .isEqualTo(Refusal.OUT_OF_ORDER_SEQUENCE);
+    }
+
+    @Test
+    void refusesAGapInSequenceNumbers() {
+        PartitionLog log = open(0, Map.of());
+        append(log, TestBatches.idempotent(5, 0, 0, "a"));
+
+        assertThat(refusalOf(append(log, TestBatches.idempotent(5, 0, 2, "c"))))
+                .isEqualTo(Refusal.OUT_OF_ORDER_SEQUENCE);
+    }
+
+    @Test
+    void refusesAnOldProducerEpochAndBeginsANewOneAtZero() {
+        PartitionLog log = open(0, Map.of());
+        append(log, TestBatches.idempotent(5, 1, 0, "a"));
+
+        assertThat(refusalOf(append(log, TestBatches.idempotent(5, 0, 1, "b"))))
+                .isEqualTo(Refusal.INVALID_PRODUCER_EPOCH);
+        assertThat(refusalOf(append(log, TestBatches.idempotent(5, 2, 1, "b"))))
+                .isEqualTo(Refusal.OUT_OF_ORDER_SEQUENCE);
+        assertThat(append(log, TestBatches.idempotent(5, 2, 0, "b"))).isInstanceOf(Appended.class);
+    }
+
+    @Test
+    void wrapsSequenceNumbersAround() {
+        PartitionLog log = open(0, Map.of());
+        append(log, TestBatches.idempotent(5, 0, Integer.MAX_VALUE, "a"));
+
+        assertThat(append(log, TestBatches.idempotent(5, 0, 0, "b"))).isInstanceOf(Appended.class);
+    }
+
+    @Test
+    void keepsProducersOverARestart() {
+        PartitionLog log = open(0, Map.of());
+        append(log, TestBatches.idempotent(5, 0, 0, "a"));
+        world.restart();
+        PartitionLog again = open(0, Map.of());
+
+        assertThat(append(again, TestBatches.idempotent(5, 0, 0, "a"))).isInstanceOf(Duplicate.class);
+        assertThat(append(again, TestBatches.idempotent(5, 0, 1, "b"))).isEqualTo(new Appended(1, 1, -1));
+        assertThat(again.activeProducers()).singleElement().satisfies(producer -> {
+            assertThat(producer.producerId()).isEqualTo(5);
+            assertThat(producer.lastSequence()).isEqualTo(1);
+        });
+    }
+
+    // ---- transactions ----
+
+    @Test
+    void holdsTheLastStableOffsetAtAnOpenTransaction() {
+        PartitionLog log = open(0, Map.of());
+        append(log, TestBatches.of("plain"));
+        append(log, TestBatches.transactional(5, 0, 0, "a"));
+        append(log, TestBatches.of("later"));
+        world.settle();
+
+        assertThat(log.lastStableOffset()).isEqualTo(1);
+        assertThat(values(log, 0, Limit.LAST_STABLE)).containsExactly("0:plain");
+        assertThat(values(log, 0, Limit.VISIBLE)).containsExactly("0:plain", "1:a", "2:later");
+
+        append(log, TestBatches.marker(5, 0, 0, true), AppendOrigin.MARKER);
+        assertThat(log.lastStableOffset()).isEqualTo(1);
+        world.settle();
+        assertThat(log.lastStableOffset()).isEqualTo(4);
+    }
+
+    @Test
+    void listsAbortedTransactionsToReadCommittedReaders() {
+        PartitionLog log = open(0, Map.of());
+        append(log, TestBatches.transactional(5, 0, 0, "a"));
+        append(log, TestBatches.marker(5, 0, 0, false), AppendOrigin.MARKER);
+        world.settle();
+
+        ReadResult result = read(log, 0, 1 << 20, true, Limit.LAST_STABLE);
+
+        assertThat(result).isInstanceOf(ReadResult.Records.class);
+        ReadResult.Records records = (ReadResult.Records) result;
+        assertThat(records.abortedTransactions()).containsExactly(new ReadResult.AbortedTransaction(5, 0));
+        records.slice().release();
+    }
+
+    @Test
+    void refusesAMarkerOfAnOlderCoordinatorAndDataOutsideTheTransaction() {
+        PartitionLog log = open(0, Map.of());
+        append(log, TestBatches.transactional(5, 0, 0, "a"));
+
+        assertThat(refusalOf(append(log, TestBatches.idempotent(5, 0, 1, "b"))))
+                .isEqualTo(Refusal.INVALID_TRANSACTION_STATE);
+        append(log, TestBatches.marker(5, 0, 4, true), AppendOrigin.MARKER);
+        assertThat(refusalOf(append(log, TestBatches.marker(5, 0, 3, true), AppendOrigin.MARKER)))
+                .isEqualTo(Refusal.COORDINATOR_FENCED);
+    }
+
+    @Test
+    void keepsOpenAndAbortedTransactionsOverARestart() {
+        PartitionLog log = open(0, Map.of());
+        append(log, TestBatches.transactional(5, 0, 0, "a"));
+        append(log, TestBatches.marker(5, 0, 0, false), AppendOrigin.MARKER);
+        append(log, TestBatches.transactional(6, 0, 0, "b"));
+        world.restart();
+        PartitionLog again = open(0, Map.of());
+
+        assertThat(again.lastStableOffset()).isEqualTo(2);
+        ReadResult.Records records = (ReadResult.Records) read(again, 0, 1 << 20, true, Limit.LAST_STABLE);
+        assertThat(records.abortedTransactions()).containsExactly(new ReadResult.AbortedTransaction(5, 0));
+        records.slice().release();
+    }
+}

@@ -1,0 +1,149 @@
+package io.sluice.storage.log;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.protocol.record.BatchBuilder;
+import io.sluice.protocol.record.BatchView;
+import io.sluice.protocol.record.CompressionCodec;
+import io.sluice.protocol.record.RecordCursor;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Batches as clients and coordinators send them, and what is in batches that were read. */
+public final class TestBatches {
+    /** Time of records that have no other. */
+    public static final long TIMESTAMP = 1_700_000_000_000L;
+
+    private TestBatches() {}
+
+    /** Records without keys, one for each value. */
+    public static ByteBuf of(String... values) {
+        return at(TIMESTAMP, values);
+    }
+
+    /** Records of this time. */
+    public static ByteBuf at(long timestamp, String... values) {
+        return compressed(CompressionCodec.NONE, timestamp, values);
+    }
+
+    /** Compressed records of this time, each a millisecond after the one before. */
+    public static ByteBuf compressed(CompressionCodec codec, long timestamp, String... values) {
+        ByteBuf out = Unpooled.directBuffer();
+        BatchBuilder builder = new BatchBuilder(out, codec);
+        for (int i = 0; i < values.length; i++) {
+            builder.append(timestamp + i, null, bytes(values[i]));
+        }
+        builder.finish();
+        return out;
+    }
+
+    /** One keyed record; a null value is a tombstone. */
+    public static ByteBuf keyed(String key, @org.jspecify.annotations.Nullable String value) {
+        ByteBuf out = Unpooled.directBuffer();
+        BatchBuilder builder = new BatchBuilder(out, CompressionCodec.NONE);
+        builder.append(TIMESTAMP, bytes(key), value == null ? null : bytes(value));
+        builder.finish();
+        return out;
+    }
+
+    /** One record without a key and with a value of this size. */
+    public static ByteBuf ofSize(int valueBytes) {
+        ByteBuf out = Unpooled.directBuffer();
+        BatchBuilder builder = new BatchBuilder(out, CompressionCodec.NONE);
+        builder.append(TIMESTAMP, null, new byte[valueBytes]);
+        builder.finish();
+        return out;
+    }
+
+    /** Records of an idempotent producer. */
+    public static ByteBuf idempotent(long producerId, int epoch, int firstSequence, String... values) {
+        return produced(producerId, epoch, firstSequence, false, values);
+    }
+
+    /** Records of a transactional producer. */
+    public static ByteBuf transactional(long producerId, int epoch, int firstSequence, String... values) {
+        return produced(producerId, epoch, firstSequence, true, values);
+    }
+
+    private static ByteBuf produced(
+            long producerId, int epoch, int firstSequence, boolean transactional, String... values) {
+        ByteBuf out = Unpooled.directBuffer();
+        BatchBuilder builder = new BatchBuilder(out, CompressionCodec.NONE)
+                .producer(producerId, (short) epoch, firstSequence)
+                .transactional(transactional);
+        for (String value : values) {
+            builder.append(TIMESTAMP, null, bytes(value));
+        }
+        builder.finish();
+        return out;
+    }
+
+    /** A transaction marker. */
+    public static ByteBuf marker(long producerId, int epoch, int coordinatorEpoch, boolean commit) {
+        ByteBuf out = Unpooled.directBuffer();
+        byte[] key = ByteBuffer.allocate(4)
+                .putShort((short) 0)
+                .putShort((short) (commit ? 1 : 0))
+                .array();
+        byte[] value = ByteBuffer.allocate(6)
+                .putShort((short) 0)
+                .putInt(coordinatorEpoch)
+                .array();
+        new BatchBuilder(out, CompressionCodec.NONE)
+                .producer(producerId, (short) epoch, -1)
+                .transactional(true)
+                .control(true)
+                .append(TIMESTAMP, key, value)
+                .finish();
+        return out;
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** All bytes of a slice; releases it. Regions of files are read. */
+    public static ByteBuf bytesOf(LogSlice slice) {
+        ByteBuf all = Unpooled.buffer(Math.max(1, slice.sizeInBytes()));
+        try {
+            for (LogSlice.Piece piece : slice.pieces()) {
+                if (piece instanceof LogSlice.Piece.Memory memory) {
+                    all.writeBytes(memory.bytes().duplicate());
+                } else if (piece instanceof LogSlice.Piece.FileRegion region) {
+                    ByteBuffer target = ByteBuffer.allocate(region.length());
+                    region.channel().read(target, region.position());
+                    all.writeBytes(target.flip());
+                }
+            }
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        } finally {
+            slice.release();
+        }
+        return all;
+    }
+
+    /** Values of the records in a slice, as "offset:value"; releases it. */
+    public static List<String> values(LogSlice slice) {
+        ByteBuf all = bytesOf(slice);
+        List<String> values = new ArrayList<>();
+        BatchView view = new BatchView();
+        for (int at = 0; BatchView.isWholeAt(all, at, all.writerIndex()); at = view.endIndex()) {
+            view.wrap(all, at);
+            try (RecordCursor cursor = new RecordCursor().open(view)) {
+                while (cursor.next()) {
+                    values.add(cursor.offset() + ":" + text(cursor));
+                }
+            }
+        }
+        return values;
+    }
+
+    private static String text(RecordCursor cursor) {
+        return cursor.valueLength() < 0
+                ? "null"
+                : cursor.bytes().toString(cursor.valueIndex(), cursor.valueLength(), StandardCharsets.UTF_8);
+    }
+}
