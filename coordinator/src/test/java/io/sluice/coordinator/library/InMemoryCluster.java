@@ -24,8 +24,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Metadata, ownership and logs of one node, in memory. Every topic is owned and open as soon as it is created. */
-final class InMemoryCluster implements ClusterImageSource, Ownership, InternalTopics, PartitionLogStore {
-    static final int NODE_ID = 1;
+public final class InMemoryCluster implements ClusterImageSource, Ownership, InternalTopics, PartitionLogStore {
+    public static final int NODE_ID = 1;
 
     private final Map<PartitionId, InMemoryLog> logs = new ConcurrentHashMap<>();
     private final List<ImageListener> imageListeners = new CopyOnWriteArrayList<>();
@@ -64,7 +64,7 @@ final class InMemoryCluster implements ClusterImageSource, Ownership, InternalTo
         }
     }
 
-    TopicImage create(String name, int partitions) {
+    public TopicImage create(String name, int partitions) {
         TopicImage topic = new TopicImage(
                 name,
                 TopicId.random(),
@@ -83,11 +83,11 @@ final class InMemoryCluster implements ClusterImageSource, Ownership, InternalTo
         return topic;
     }
 
-    void delete(String name) {
+    public void delete(String name) {
         publish(null, name);
     }
 
-    void setGroupConfig(String group, Map<String, String> configs) {
+    public void setGroupConfig(String group, Map<String, String> configs) {
         groupConfigs.put(group, configs);
         publish(null, null);
     }
@@ -105,13 +105,13 @@ final class InMemoryCluster implements ClusterImageSource, Ownership, InternalTo
         imageListeners.forEach(listener -> listener.onImage(previous, image));
     }
 
-    InMemoryLog log(String topic, int partition) {
+    public InMemoryLog log(String topic, int partition) {
         return Objects.requireNonNull(
                 logs.get(Objects.requireNonNull(image.topic(topic)).partitionId(partition)));
     }
 
     /** What another process would find: the same topics, the logs as far as they were durable, epochs one higher. */
-    InMemoryCluster restarted() {
+    public InMemoryCluster restarted() {
         InMemoryCluster next = new InMemoryCluster();
         next.image = image;
         next.groupConfigs.putAll(groupConfigs);
@@ -120,7 +120,7 @@ final class InMemoryCluster implements ClusterImageSource, Ownership, InternalTo
     }
 
     /** Takes the partition away and gives it back under the next epoch, as a hand-over there and back would. */
-    void handOverAndBack(PartitionId id) {
+    public void handOverAndBack(PartitionId id) {
         InMemoryLog before = Objects.requireNonNull(logs.remove(id));
         ownershipListeners.forEach(listener -> listener.onReleased(id));
         InMemoryLog after = before.restarted();

@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A log in memory whose durability can be held back, and which can be made to recover, refuse, fail or be damaged. */
-final class InMemoryLog implements PartitionLog {
+public final class InMemoryLog implements PartitionLog {
     private static final int LEADER_EPOCH_POSITION = 12;
     private static final int LAST_OFFSET_DELTA_POSITION = 23;
 
@@ -49,7 +49,7 @@ final class InMemoryLog implements PartitionLog {
     }
 
     /** The same records under a higher epoch, as after a restart; what was not durable is gone. */
-    synchronized InMemoryLog restarted() {
+    public synchronized InMemoryLog restarted() {
         InMemoryLog next = new InMemoryLog(id, leaderEpoch + 1);
         next.batches.putAll(batches.headMap(visibleOffset));
         next.endOffset = visibleOffset;
@@ -57,11 +57,11 @@ final class InMemoryLog implements PartitionLog {
         return next;
     }
 
-    synchronized void hold() {
+    public synchronized void hold() {
         held = true;
     }
 
-    void release() {
+    public void release() {
         synchronized (this) {
             held = false;
             visibleOffset = endOffset;
@@ -69,31 +69,31 @@ final class InMemoryLog implements PartitionLog {
         listeners.forEach(listener -> listener.onVisible(this));
     }
 
-    void become(LogState next) {
+    public void become(LogState next) {
         synchronized (this) {
             state = next;
         }
         listeners.forEach(listener -> listener.onStateChange(this));
     }
 
-    synchronized void refuse(AppendResult.@Nullable Refused next) {
+    public synchronized void refuse(AppendResult.@Nullable Refused next) {
         refusal = next;
     }
 
-    synchronized void damage() {
+    public synchronized void damage() {
         damaged = true;
     }
 
-    synchronized void failReads(int times) {
+    public synchronized void failReads(int times) {
         failingReads = times;
     }
 
     /** Drops a batch's records as the cleaner might, keeping the offsets. */
-    synchronized void clean(long fromOffset) {
+    public synchronized void clean(long fromOffset) {
         batches.tailMap(fromOffset).clear();
     }
 
-    synchronized int batchCount() {
+    public synchronized int batchCount() {
         return batches.size();
     }
 

@@ -1,0 +1,89 @@
+package io.sluice.broker.group;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.base.config.ConfigSchema;
+import io.sluice.base.metric.Metrics;
+import io.sluice.base.time.SystemClock;
+import io.sluice.base.time.SystemScheduler;
+import io.sluice.broker.api.ApiHandler;
+import io.sluice.broker.fixture.BrokerFixture;
+import io.sluice.broker.fixture.RawClient;
+import io.sluice.coordinator.library.GroupEnvironment;
+import io.sluice.coordinator.library.InMemoryCluster;
+import io.sluice.coordinator.library.LibraryGroups;
+import io.sluice.storage.config.GroupConfigKeys;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.AbstractResponse;
+
+/** The group handlers behind sockets, on logs in memory and real clocks. */
+final class GroupsFixture implements AutoCloseable {
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+    final InMemoryCluster cluster = new InMemoryCluster();
+    private final ExecutorService background = Executors.newFixedThreadPool(2);
+    private final SystemScheduler scheduler =
+            new SystemScheduler(SystemClock.INSTANCE, task -> new Thread(task, "groups-timer"));
+    private final LibraryGroups groups;
+    private final BrokerFixture broker;
+
+    GroupsFixture() {
+        groups = new LibraryGroups(new GroupEnvironment(
+                ConfigSchema.of(GroupConfigKeys.ALL)
+                        .read(Map.of(GroupConfigKeys.INITIAL_REBALANCE_DELAY_MS.name(), "0")),
+                SystemClock.INSTANCE,
+                scheduler,
+                background,
+                cluster,
+                cluster,
+                cluster,
+                cluster,
+                UnpooledByteBufAllocator.DEFAULT,
+                new Metrics()));
+        ApiHandler<?>[] handlers =
+                GroupHandlers.all(groups, cluster, this::node).toArray(ApiHandler<?>[]::new);
+        broker = BrokerFixture.start(handlers);
+    }
+
+    private Node node(int nodeId, String listenerName) {
+        return new Node(nodeId, "127.0.0.1", broker.port());
+    }
+
+    RawClient connect() throws IOException {
+        return broker.connect();
+    }
+
+    int port() {
+        return broker.port();
+    }
+
+    /** Calls until the coordinator has loaded. */
+    static <T extends AbstractResponse> T settled(
+            RawClient client, AbstractRequest request, Class<T> type, ToIntFunction<T> errorCode) throws IOException {
+        long deadline = System.nanoTime() + TIMEOUT_NANOS;
+        T answer = client.call(request, type);
+        while (isLoading(errorCode.applyAsInt(answer)) && System.nanoTime() < deadline) {
+            answer = client.call(request, type);
+        }
+        return answer;
+    }
+
+    private static boolean isLoading(int code) {
+        return code == Errors.COORDINATOR_LOAD_IN_PROGRESS.code() || code == Errors.NOT_COORDINATOR.code();
+    }
+
+    @Override
+    public void close() {
+        broker.close();
+        groups.close();
+        scheduler.close();
+        background.shutdown();
+    }
+}
