@@ -22,13 +22,14 @@ final class BlockWriter {
     private final Metrics.Histogram groupBytes;
     private @Nullable GroupBuffer staging;
     private long nextSequence;
-    private long lastWriteEndNanos;
+    private long lastWriteStartNanos;
 
     BlockWriter(JournalStart start, JournalResources resources, FlushPacing pacing) {
         this.files = start.files();
         this.config = start.config();
         this.nextSequence = start.nextSequence();
         this.clock = resources.clock();
+        this.lastWriteStartNanos = clock.nanoTime();
         this.cpuNanos = resources.cpuNanos();
         this.allocator = resources.allocator();
         this.pacing = pacing;
@@ -37,9 +38,9 @@ final class BlockWriter {
         this.groupBytes = resources.metrics().histogram(Metric.JOURNAL_GROUP_BYTES);
     }
 
-    /** When the last write returned, by the monotonic clock. */
-    long lastWriteEndNanos() {
-        return lastWriteEndNanos;
+    /** When the last write began, by the monotonic clock. */
+    long lastWriteStartNanos() {
+        return lastWriteStartNanos;
     }
 
     /**
@@ -80,7 +81,6 @@ final class BlockWriter {
         files.write(bytes, position);
         files.advance(padded, true);
         nextSequence++;
-        lastWriteEndNanos = clock.nanoTime();
     }
 
     void release() {
@@ -124,8 +124,8 @@ final class BlockWriter {
         long endNanos = clock.nanoTime();
         files.advance(padded, false);
         nextSequence++;
-        lastWriteEndNanos = endNanos;
-        pacing.onFlush(endNanos - startNanos, pacing.wantsCpuTime() ? cpuNanos.getAsLong() : -1);
+        lastWriteStartNanos = startNanos;
+        pacing.onFlush(pacing.wantsCpuTime() ? cpuNanos.getAsLong() : -1);
         flushTime.observe(endNanos - startNanos);
         groupWait.observe(Math.max(0, startNanos - arrivalNanos));
         groupBytes.observe(padded);

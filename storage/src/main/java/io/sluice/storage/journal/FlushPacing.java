@@ -1,9 +1,9 @@
 package io.sluice.storage.journal;
 
 /**
- * Decides how long a group is held back under continuous load: just so long that flushing takes no more than its share
- * of a processor. One flush costs much the same processor time whatever its size, so fewer flushes cost less. Not held
- * back at all: a group that finds the journal idle, or that has reached the group size. For the flush thread.
+ * Decides how far apart flushes begin under load: just so far that flushing takes no more than its share of a processor.
+ * One flush costs much the same processor time whatever its size, so fewer flushes cost less. Where appends come less
+ * often than that by themselves, nothing is held back. For the flush thread.
  */
 final class FlushPacing {
     /** A sleep of the flush thread ends this much late; a shorter one is not worth it. */
@@ -13,23 +13,18 @@ final class FlushPacing {
     private static final double WEIGHT = 0.25;
     private static final double COST_WHERE_UNKNOWN_NANOS = 20_000;
 
-    private final long maxDelayNanos;
     private final double cpuShare;
-    private double writeNanos;
     private double costNanos;
-    private long sampleWriteNanos;
     private long sampleStartCpuNanos = -1;
     private int flushes;
-    private long delayNanos;
 
-    FlushPacing(long maxDelayNanos, double cpuShare) {
-        this.maxDelayNanos = maxDelayNanos;
+    FlushPacing(double cpuShare) {
         this.cpuShare = cpuShare;
     }
 
-    /** How long a group is held back, counted from its first entry or the end of the flush before, whichever was earlier. */
-    long delayNanos() {
-        return delayNanos;
+    /** The least time from the beginning of one flush to that of the next; 0 until the cost of a flush is known. */
+    long periodNanos() {
+        return (long) (costNanos / cpuShare);
     }
 
     /** Whether the processor time is wanted with the next flush. */
@@ -40,27 +35,18 @@ final class FlushPacing {
     /**
      * Takes one flush into account.
      *
-     * @param nanos how long the write took
      * @param cpuNanos processor time of the flush thread so far where {@link #wantsCpuTime}; negative where not known
      */
-    void onFlush(long nanos, long cpuNanos) {
+    void onFlush(long cpuNanos) {
         if (sampleStartCpuNanos < 0) {
             sampleStartCpuNanos = Math.max(0, cpuNanos);
         }
-        sampleWriteNanos += nanos;
         if (++flushes < FLUSHES_PER_SAMPLE) {
             return;
         }
         double cost = cpuNanos < 0 ? COST_WHERE_UNKNOWN_NANOS : (cpuNanos - sampleStartCpuNanos) / (double) flushes;
-        costNanos = average(costNanos, cost);
-        writeNanos = average(writeNanos, sampleWriteNanos / (double) flushes);
-        delayNanos = (long) Math.max(0, Math.min(maxDelayNanos, costNanos / cpuShare - writeNanos));
+        costNanos = costNanos == 0 ? cost : costNanos + WEIGHT * (cost - costNanos);
         sampleStartCpuNanos = cpuNanos;
-        sampleWriteNanos = 0;
         flushes = 0;
-    }
-
-    private static double average(double before, double now) {
-        return before == 0 ? now : before + WEIGHT * (now - before);
     }
 }

@@ -1,10 +1,8 @@
 package io.sluice.storage.journal;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.sluice.base.time.Clock;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * writes one group after the other, each as one block, and tells the listeners.
  *
  * <pre>
- * appenders --lock--> filling -> sealed, sealed, ... -> (flush thread) BlockWriter -> durablePosition -> listeners
+ * appenders --lock--> PendingGroups -> (flush thread) BlockWriter -> durablePosition -> listeners
  *
  * flush thread:  IDLE --append--> RUNNING <--time or 64 KiB--> PACING        any --failed write--> failed, for ever
  * </pre>
@@ -24,7 +22,6 @@ import org.slf4j.LoggerFactory;
 final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
     private static final Logger LOG = LoggerFactory.getLogger(GroupCommitJournal.class);
     private static final long CLOSE_TIMEOUT_NANOS = 60_000_000_000L;
-    private static final int IDLE_BUFFERS = 4;
 
     private enum Flusher {
         RUNNING,
@@ -36,20 +33,16 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
     private final JournalConfig config;
     private final Clock clock;
     private final FlushDriver driver;
-    private final ByteBufAllocator allocator;
     private final JournalFiles files;
     private final BlockWriter writer;
     private final FlushPacing pacing;
 
     // Guarded by the lock.
-    private final ArrayDeque<PendingGroup> sealed = new ArrayDeque<>();
-    private final ArrayDeque<GroupBuffer> idleBuffers = new ArrayDeque<>();
+    private final PendingGroups pending;
     private final CapacityWaiters capacityWaiters = new CapacityWaiters();
     private final Reservations reservations;
     private final UnreleasedBytes unreleased;
-    private @Nullable GroupBuffer filling;
     private Flusher flusher = Flusher.RUNNING;
-    private long pendingBytes;
     private long releasedPosition;
     private boolean closing;
     private boolean stopped;
@@ -60,24 +53,20 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
     private volatile long durablePosition;
     private volatile @Nullable IOException failure;
 
-    // The flush thread's own.
-    private long lastFlushEndNanos;
-
     GroupCommitJournal(JournalStart start, JournalResources resources) {
         this.lock = start.lock();
         this.config = start.config();
         this.files = start.files();
         this.clock = resources.clock();
         this.driver = resources.flushDriver();
-        this.allocator = resources.allocator();
-        this.pacing = new FlushPacing(config.maxDelayNanos(), config.flushCpuShare());
+        this.pacing = new FlushPacing(config.flushCpuShare());
         this.writer = new BlockWriter(start, resources, pacing);
+        this.pending = new PendingGroups(resources.allocator(), clock, config.maxBlockBytes(), files.alignment());
         this.reservations = new Reservations(config, files.alignment());
         this.unreleased = start.unreleased();
         this.releasedPosition = start.releasedPosition();
         this.endPosition = start.endPosition();
         this.durablePosition = start.endPosition();
-        this.lastFlushEndNanos = clock.nanoTime() - config.maxDelayNanos();
     }
 
     /** Begins to flush. */
@@ -150,15 +139,13 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
             if (failure != null || stopped) {
                 return position;
             }
+            long room = reservations.worstRoom(payloadBytes);
             if (reservations.isLarge(payloadBytes)) {
-                enqueueLarge(kind, logId, argument, payload);
+                pending.addLarge(kind, logId, argument, payload, position, room);
             } else {
-                GroupBuffer group = groupFor(payloadBytes);
-                group.put(kind, logId, argument, payload);
-                group.account(position, reservations.worstRoom(payloadBytes));
+                pending.add(kind, logId, argument, payload, position, room);
             }
-            pendingBytes += JournalFormat.ENTRY_HEADER_BYTES + payloadBytes;
-            wake = flusher == Flusher.IDLE || (flusher == Flusher.PACING && pendingBytes >= config.groupBytes());
+            wake = flusher == Flusher.IDLE || (flusher == Flusher.PACING && pending.bytes() >= config.groupBytes());
             if (wake) {
                 flusher = Flusher.RUNNING;
             }
@@ -167,42 +154,6 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
             driver.wake();
         }
         return position;
-    }
-
-    private GroupBuffer groupFor(int payloadBytes) {
-        GroupBuffer group = filling;
-        if (group != null && !group.fits(payloadBytes, config.maxBlockBytes())) {
-            sealed.addLast(group);
-            group = null;
-        }
-        if (group == null) {
-            group = takeBuffer();
-            group.begin(clock.nanoTime());
-            filling = group;
-        }
-        return group;
-    }
-
-    private GroupBuffer takeBuffer() {
-        GroupBuffer idle = idleBuffers.pollLast();
-        return idle != null ? idle : new GroupBuffer(allocator, config.maxBlockBytes(), files.alignment());
-    }
-
-    private void enqueueLarge(JournalEntryKind kind, long logId, long argument, ByteBuf payload) {
-        GroupBuffer before = filling;
-        if (before != null) {
-            sealed.addLast(before);
-            filling = null;
-        }
-        ByteBuf retained = payload.retainedSlice();
-        sealed.addLast(new LargeEntry(
-                kind,
-                logId,
-                argument,
-                retained,
-                endPosition,
-                clock.nanoTime(),
-                reservations.worstRoom(retained.readableBytes())));
     }
 
     @Override
@@ -314,13 +265,13 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
         PendingGroup group = null;
         boolean release = false;
         synchronized (lock) {
-            if (failure == null && pendingBytes > 0) {
+            if (failure == null && pending.bytes() > 0) {
                 long wait = paceNanos();
                 if (wait > 0) {
                     flusher = Flusher.PACING;
                     return wait;
                 }
-                group = takeGroup();
+                group = pending.take();
             } else if (failure == null) {
                 release = isReleaseDue();
             }
@@ -339,25 +290,14 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
 
     /** How long the next group is held back; 0 to write it now. */
     private long paceNanos() {
-        if (closing || pendingBytes >= config.groupBytes() || !sealed.isEmpty() || filling == null) {
+        if (closing || pending.hasFull() || pending.bytes() >= config.groupBytes()) {
             return 0;
         }
         long now = clock.nanoTime();
-        long since = Math.min(lastFlushEndNanos - now, filling.firstArrivalNanos() - now);
-        return Math.max(0, since + pacing.delayNanos() - FlushPacing.TIMER_SLACK_NANOS);
-    }
-
-    private PendingGroup takeGroup() {
-        PendingGroup group = sealed.pollFirst();
-        if (group == null) {
-            group = filling;
-            filling = null;
-        }
-        if (group == null) {
-            throw new IllegalStateException(pendingBytes + " bytes are pending in no group");
-        }
-        pendingBytes -= group.entryBytes();
-        return group;
+        long left = Math.min(
+                writer.lastWriteStartNanos() + pacing.periodNanos() - now,
+                pending.oldestArrivalNanos() + config.maxDelayNanos() - now);
+        return Math.max(0, left - FlushPacing.TIMER_SLACK_NANOS);
     }
 
     private void flush(PendingGroup group) {
@@ -373,7 +313,7 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
         } catch (IOException e) {
             fail(e);
             synchronized (lock) {
-                giveBack(group);
+                pending.giveBack(group);
             }
             return;
         }
@@ -381,10 +321,9 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
         synchronized (lock) {
             unreleased.onBlock(durablePosition, written);
             reservations.complete(group);
-            giveBack(group);
+            pending.giveBack(group);
             durablePosition = durable;
         }
-        lastFlushEndNanos = writer.lastWriteEndNanos();
         files.retire(released);
         for (FlushListener listener : listeners) {
             tell(listener, durable, null);
@@ -408,15 +347,6 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
     private static void handOver(Throwable thrown) {
         Thread thread = Thread.currentThread();
         thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
-    }
-
-    private void giveBack(PendingGroup group) {
-        if (group instanceof GroupBuffer buffer && idleBuffers.size() < IDLE_BUFFERS) {
-            buffer.clear();
-            idleBuffers.addLast(buffer);
-        } else {
-            group.release();
-        }
     }
 
     private boolean isReleaseDue() {
@@ -444,14 +374,7 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
                 return;
             }
             failure = cause;
-            for (PendingGroup group = sealed.pollFirst(); group != null; group = sealed.pollFirst()) {
-                giveBack(group);
-            }
-            if (filling != null) {
-                giveBack(filling);
-                filling = null;
-            }
-            pendingBytes = 0;
+            pending.drop();
         }
         LOG.error(
                 "journal failed: nothing is appended until the next start durablePosition={} error={}",
@@ -465,7 +388,7 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
     private long finish() {
         long released;
         synchronized (lock) {
-            if (pendingBytes > 0 && failure == null) {
+            if (pending.bytes() > 0 && failure == null) {
                 return 0;
             }
             stopped = true;
@@ -491,10 +414,7 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
         }
         writer.release();
         synchronized (lock) {
-            for (GroupBuffer buffer : idleBuffers) {
-                buffer.release();
-            }
-            idleBuffers.clear();
+            pending.releaseIdle();
         }
     }
 

@@ -8,7 +8,7 @@ package io.sluice.storage.journal;
  * @param bufferBytes appended bytes that may wait for their flush; one entry larger than this is let in when it is alone
  * @param maxUnreleasedBytes bytes on disk that a restart may have to replay; appends are refused beyond
  * @param groupBytes a group of this size starts without waiting for more
- * @param maxDelayNanos the longest that pacing holds a group back
+ * @param maxDelayNanos the longest that pacing lets an entry wait for more
  * @param flushCpuShare the share of one processor that pacing lets the flushing take, above 0 and up to 1
  */
 public record JournalConfig(

@@ -1,0 +1,158 @@
+package io.sluice.storage.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.file.SimulatedFileSystem;
+import io.sluice.storage.file.StorageFile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** The bytes on disk, held against a file kept in the sources: docs/formats/journal.md describes them. */
+class JournalFormatTest {
+    private static final Path FILE = JournalWorld.DIRECTORY.resolve("00000001.journal");
+    private static final int KEPT_BYTES = 4 * 4096;
+
+    private final SimulatedFileSystem files = new SimulatedFileSystem(1);
+    private final JournalWorld world = new JournalWorld(files, JournalWorld.SMALL);
+
+    @Test
+    void writesTheBytesThatItAlwaysWrote() throws IOException {
+        Journal journal = world.start().journal();
+        append(journal, JournalEntryKind.BATCH, 0x0102030405060708L, 42, "a record batch");
+        append(journal, JournalEntryKind.LOG_START_OFFSET, 9, 17, "");
+        world.settle();
+        append(journal, JournalEntryKind.LEADER_EPOCH, 9, 3, "12345678");
+        world.settle();
+        journal.close();
+        byte[] written = new byte[KEPT_BYTES];
+        try (StorageFile file = files.open(FILE, FileSystem.Access.READ)) {
+            file.read(ByteBuffer.wrap(written), 0);
+        }
+        assertThat(sparse(written)).isEqualTo(golden());
+    }
+
+    @Test
+    void readsTheBytesThatItAlwaysWrote() throws IOException {
+        putGolden();
+        JournalWorld.Started started = world.start();
+        assertThat(started.recovery().endedCleanly()).isTrue();
+        assertThat(started.replayed())
+                .extracting(
+                        JournalWorld.Replayed::kind,
+                        JournalWorld.Replayed::logId,
+                        JournalWorld.Replayed::argument,
+                        entry -> entry.payload().toString(StandardCharsets.US_ASCII),
+                        JournalWorld.Replayed::endPosition)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple(
+                                JournalEntryKind.BATCH, 0x0102030405060708L, 42L, "a record batch", 42L),
+                        org.assertj.core.groups.Tuple.tuple(JournalEntryKind.LOG_START_OFFSET, 9L, 17L, "", 70L),
+                        org.assertj.core.groups.Tuple.tuple(JournalEntryKind.LEADER_EPOCH, 9L, 3L, "12345678", 106L));
+    }
+
+    @Test
+    void refusesANewerFormatAndLeavesItAlone() throws IOException {
+        putGolden();
+        try (StorageFile file = files.open(FILE, FileSystem.Access.READ_WRITE)) {
+            file.write(ByteBuffer.allocate(2).putShort(0, (short) 2), 4);
+        }
+        assertThatThrownBy(world::start)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("00000001.journal")
+                .hasMessageContaining("format 2");
+        assertThat(files.list(JournalWorld.DIRECTORY)).containsExactly("00000001.journal");
+    }
+
+    @Test
+    void showsWhatIsInTheFiles() throws IOException {
+        putGolden();
+        List<Object> seen = new ArrayList<>();
+        JournalInspection.inspect(files, JournalWorld.DIRECTORY, new JournalInspection.Visitor() {
+            @Override
+            public void onFile(JournalInspection.FileDescription file) {
+                seen.add(file);
+            }
+
+            @Override
+            public void onBlock(JournalInspection.BlockDescription block) {
+                seen.add(block);
+            }
+
+            @Override
+            public void onEntry(JournalInspection.EntryDescription entry) {
+                seen.add(entry);
+            }
+
+            @Override
+            public void onEnd(Path file, long position, boolean laterBlocks) {
+                seen.add(file + " " + position + " " + laterBlocks);
+            }
+        });
+        assertThat(seen)
+                .containsExactly(
+                        new JournalInspection.FileDescription(FILE, 128 << 10, 1, 0, 1, 0, 0),
+                        new JournalInspection.BlockDescription(4096, 48 + 70, 1, 0, 0, false),
+                        new JournalInspection.EntryDescription(
+                                JournalEntryKind.BATCH, "whole", 0x0102030405060708L, 42, 14, 14),
+                        new JournalInspection.EntryDescription(JournalEntryKind.LOG_START_OFFSET, "whole", 9, 17, 0, 0),
+                        new JournalInspection.BlockDescription(8192, 48 + 36, 2, 70, 0, false),
+                        new JournalInspection.EntryDescription(JournalEntryKind.LEADER_EPOCH, "whole", 9, 3, 8, 8),
+                        new JournalInspection.BlockDescription(12288, 48, 3, 106, 0, true),
+                        FILE + " 16384 false");
+    }
+
+    private static void append(Journal journal, JournalEntryKind kind, long logId, long argument, String payload) {
+        ByteBuf bytes = Unpooled.copiedBuffer(payload, StandardCharsets.US_ASCII);
+        assertThat(journal.tryReserve(bytes.readableBytes())).isTrue();
+        journal.append(kind, logId, argument, bytes);
+    }
+
+    private void putGolden() throws IOException {
+        files.createDirectoriesDurably(JournalWorld.DIRECTORY);
+        try (StorageFile file = files.create(FILE)) {
+            file.preallocate(0, 128 << 10);
+            for (String line : golden().split("\n", -1)) {
+                if (!line.isEmpty()) {
+                    String[] parts = line.split(": ", 2);
+                    byte[] bytes = HexFormat.ofDelimiter(" ").parseHex(parts[1]);
+                    file.write(ByteBuffer.wrap(bytes), Long.parseLong(parts[0], 16));
+                }
+            }
+            file.force(true);
+        }
+        files.forceDirectory(JournalWorld.DIRECTORY);
+    }
+
+    private static String golden() throws IOException {
+        try (InputStream in = JournalFormatTest.class.getResourceAsStream("journal-1.hex")) {
+            return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.US_ASCII);
+        }
+    }
+
+    /** Lines of 16 bytes in hexadecimal; those of zeros only are left out. */
+    private static String sparse(byte[] bytes) {
+        StringBuilder text = new StringBuilder();
+        for (int at = 0; at < bytes.length; at += 16) {
+            String line = HexFormat.ofDelimiter(" ").formatHex(bytes, at, at + 16);
+            if (!line.replace("0", "").isBlank()) {
+                text.append(HexFormat.of().toHexDigits(at))
+                        .append(": ")
+                        .append(line)
+                        .append('\n');
+            }
+        }
+        return text.toString();
+    }
+}
