@@ -1,42 +1,38 @@
 package io.sluice.server;
 
-import io.sluice.base.metric.Metrics;
 import io.sluice.base.time.Clock;
+import io.sluice.broker.net.BoundListener;
 import io.sluice.cli.Version;
+import io.sluice.server.config.Listener;
 import io.sluice.server.config.ListenerPlan;
 import io.sluice.server.config.NodeConfig;
 import io.sluice.server.http.AdminServer;
 import io.sluice.server.http.NodeHealth;
-import io.sluice.server.http.Page;
-import io.sluice.server.process.DirectoryLock;
 import io.sluice.server.process.NamedThreads;
 import io.sluice.server.process.ProcessStatus;
 import io.sluice.storage.config.ListenerKeys;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.sluice.storage.config.StorageKeys;
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.file.LocalFileSystem;
+import io.sluice.storage.local.DataDirectory;
 import java.lang.management.ManagementFactory;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Map;
-import java.util.function.Supplier;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One node: everything it consists of, wired by hand, started in order and stopped in reverse. */
 final class Node implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
-    private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
     private static final long MIN_DESCRIPTORS = 4096;
 
     private final NodeConfig config;
     private final Clock clock;
     private final NodeHealth health = new NodeHealth();
-    private final Metrics metrics = new Metrics();
     /** Closed from the last to the first. */
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
-
+    private List<BoundListener> listeners = List.of();
     private int adminPort;
 
     private Node(NodeConfig config, Clock clock) {
@@ -64,10 +60,26 @@ final class Node implements AutoCloseable {
                 .addKeyValue("version", Version.current())
                 .addKeyValue("data", config.dataDirectory())
                 .log("starting");
-        parts.push(DirectoryLock.acquire(config.dataDirectory(), Instant.ofEpochMilli(clock.epochMillis())));
-        ProcessStatus.register(metrics);
         warn();
-        startAdminServer();
+        FileSystem files = new LocalFileSystem();
+        DataDirectory directory =
+                DataDirectory.open(files, config.dataDirectory(), null, config.values().get(StorageKeys.NODE_ID));
+        parts.push(directory);
+        NodeRuntime runtime = new NodeRuntime(clock);
+        parts.push(runtime);
+        ProcessStatus.register(runtime.metrics());
+        AdminPages pages = new AdminPages(runtime.metrics(), health);
+        startAdminServer(pages);
+        NodeFront.requireFree(config.listeners());
+        health.toStep("recovering");
+        NodeConfig effective = config.withAdminPort(adminPort);
+        NodeStorage storage = NodeStorage.open(directory, files, effective, runtime, health);
+        parts.push(storage);
+        health.toStep("opening listeners");
+        NodeFront front = NodeFront.open(effective, runtime, storage);
+        parts.push(front);
+        pages.showClients(front.connections());
+        listeners = front.listeners();
         health.toReady();
     }
 
@@ -88,33 +100,22 @@ final class Node implements AutoCloseable {
         }
     }
 
-    private void startAdminServer() {
+    private void startAdminServer(AdminPages pages) {
         String host = config.values().get(ListenerKeys.ADMIN_HOST);
-        Map<String, Supplier<Page>> pages = Map.of(
-                "/metrics", this::metricsPage, "/health/live", health::livePage, "/health/ready", health::readyPage);
-        AdminServer admin =
-                AdminServer.start(host, config.values().get(ListenerKeys.ADMIN_PORT), pages, new NamedThreads("admin"));
+        AdminServer admin = AdminServer.start(
+                host, config.values().get(ListenerKeys.ADMIN_PORT), pages.byPath(), new NamedThreads("admin"));
         parts.push(admin);
         adminPort = admin.port();
         LOG.atInfo().addKeyValue("host", host).addKeyValue("port", adminPort).log("admin port open");
     }
 
-    private Page metricsPage() {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try {
-            metrics.writeText(out);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return new Page(200, METRICS_TYPE, out.toByteArray());
-    }
-
     /** What to say now that it serves. */
     Ready ready() {
+        BoundListener first = listeners.get(0);
         long startMillis = ManagementFactory.getRuntimeMXBean().getStartTime();
         return new Ready(
                 Version.current(),
-                config.listeners().endpoints().get(0).bind().address(),
+                new Listener(first.name(), first.host(), first.port()).address(),
                 clock.epochMillis() - startMillis,
                 config.dataDirectory(),
                 adminPort);

@@ -8,6 +8,7 @@ import io.sluice.storage.config.StorageKeys;
 import io.sluice.storage.config.TopicDefaults;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -32,6 +33,13 @@ public record NodeConfig(ConfigValues values, ListenerPlan listeners, Path dataD
         ListenerPlan listeners = ListenerPlan.of(
                 values.get(ListenerKeys.LISTENERS), values.get(ListenerKeys.ADVERTISED_LISTENERS), localAddresses);
         return new NodeConfig(values, listeners, directory(values.get(StorageKeys.LOG_DIRS)));
+    }
+
+    /** The same with the admin port that the system chose, so that it can be asked for. */
+    public NodeConfig withAdminPort(int port) {
+        Map<String, String> texts = new HashMap<>(values.texts());
+        texts.put(ListenerKeys.ADMIN_PORT.name(), Integer.toString(port));
+        return new NodeConfig(BrokerConfigKeys.SCHEMA.read(texts), listeners, dataDirectory);
     }
 
     private static Path directory(String text) {

@@ -1,0 +1,216 @@
+package io.sluice.server;
+
+import io.sluice.base.config.ConfigValues;
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
+import io.sluice.base.id.TopicId;
+import io.sluice.base.metadata.TopicImage;
+import io.sluice.server.config.NodeConfig;
+import io.sluice.server.http.NodeHealth;
+import io.sluice.server.process.NamedThreads;
+import io.sluice.storage.config.DynamicConfigs;
+import io.sluice.storage.config.StorageKeys;
+import io.sluice.storage.config.TopicDefaultKeys;
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.journal.FlushThread;
+import io.sluice.storage.journal.JournalConfig;
+import io.sluice.storage.journal.JournalDirectory;
+import io.sluice.storage.journal.JournalRecovery;
+import io.sluice.storage.journal.JournalResources;
+import io.sluice.storage.local.DataDirectory;
+import io.sluice.storage.local.LocalPartitionLogStore;
+import io.sluice.storage.local.LocalStorageConfig;
+import io.sluice.storage.local.LocalStorageServices;
+import io.sluice.storage.metadata.ClusterImages;
+import io.sluice.storage.metadata.ConfigCatalogue;
+import io.sluice.storage.metadata.FileMetadataStore;
+import io.sluice.storage.metadata.LocalOwnership;
+import io.sluice.storage.metadata.NodeEpochs;
+import io.sluice.storage.metadata.PartitionLifecycle;
+import io.sluice.storage.metadata.TopicCatalogue;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a node keeps: metadata and logs of its data directory, and everything derived from them. Opened in this order:
+ * metadata, journal, logs, epoch, ownership, partitions; closed in reverse.
+ */
+final class NodeStorage implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeStorage.class);
+    private static final String METADATA = "metadata";
+    private static final String JOURNAL = "journal";
+    private static final int MIB = 1 << 20;
+    private static final int JOURNAL_BUFFER_BYTES = 16 * MIB;
+    private static final int JOURNAL_FIRST_FILE_BYTES = 4 * MIB;
+    private static final int JOURNAL_GROUP_BYTES = 64 << 10;
+    private static final double FLUSH_CPU_SHARE = 0.10;
+    private static final long CATCH_UP_BYTES = 64L * MIB;
+    private static final long STEP_SECONDS = 60;
+    private static final long RECOVERY_SECONDS = 3_600;
+    private static final int ONE_BROKER = 1;
+
+    final DynamicConfigs configs;
+    final ClusterImages images;
+    final LocalOwnership ownership;
+    final LocalPartitionLogStore logs;
+    final PartitionLifecycle lifecycle;
+    final TopicCatalogue topics;
+    final ConfigCatalogue configCatalogue;
+
+    private final FileMetadataStore metadata;
+    private final NodeEpochs epochs;
+
+    private NodeStorage(Opened opened, NodeConfig config, NodeRuntime runtime, int epoch) {
+        metadata = opened.metadata;
+        images = opened.images;
+        logs = opened.logs;
+        configs = opened.configs;
+        epochs = opened.epochs;
+        int nodeId = config.values().get(StorageKeys.NODE_ID);
+        ownership = new LocalOwnership(images, nodeId, epoch, runtime.metadataThread());
+        lifecycle = new PartitionLifecycle(logs, ownership, runtime.metadataThread());
+        topics = new TopicCatalogue(
+                metadata,
+                images,
+                TopicId::random,
+                () -> configs.current().topicDefaults(),
+                () -> configs.current().values().get(TopicDefaultKeys.MAX_PARTITIONS),
+                ONE_BROKER);
+        configCatalogue = new ConfigCatalogue(metadata);
+    }
+
+    /** What is there before partitions are opened. */
+    private record Opened(
+            FileMetadataStore metadata,
+            ClusterImages images,
+            LocalPartitionLogStore logs,
+            DynamicConfigs configs,
+            NodeEpochs epochs) {}
+
+    /**
+     * Recovers everything that the directory holds. Blocks.
+     *
+     * @param directory taken over: closed with this, also when this fails
+     * @throws UserException when the directory cannot be read or holds less than was acknowledged
+     */
+    static NodeStorage open(
+            DataDirectory directory, FileSystem files, NodeConfig config, NodeRuntime runtime, NodeHealth health) {
+        try {
+            Opened opened = open(directory, files, config, runtime, health::toProgress);
+            int epoch = Waiting.on(
+                    "Beginning a new epoch", opened.epochs.begin(opened.logs.startedClean()), STEP_SECONDS);
+            NodeStorage storage = new NodeStorage(opened, config, runtime, epoch);
+            storage.openPartitions(health);
+            return storage;
+        } catch (IOException e) {
+            throw new UserException(
+                    ExitCode.IO_ERROR, "Cannot recover " + directory.path() + ": " + e.getMessage() + ".", e);
+        }
+    }
+
+    private static Opened open(
+            DataDirectory directory,
+            FileSystem files,
+            NodeConfig config,
+            NodeRuntime runtime,
+            MeasuredRecovery.Progress progress)
+            throws IOException {
+        ConfigValues values = config.values();
+        int nodeId = values.get(StorageKeys.NODE_ID);
+        FileMetadataStore metadata =
+                FileMetadataStore.open(files, directory.path().resolve(METADATA), runtime.metadataThread());
+        ClusterImages images = new ClusterImages(
+                metadata, runtime.metadataThread(), directory.meta().clusterId());
+        DynamicConfigs configs = new DynamicConfigs(values.texts(), nodeId);
+        Waiting.on("Reading the metadata", images.load(), STEP_SECONDS);
+        String journalDirectory = values.find(StorageKeys.JOURNAL_DIR);
+        Path journalPath = journalDirectory == null
+                ? directory.path().resolve(JOURNAL)
+                : Path.of(journalDirectory).toAbsolutePath();
+        JournalRecovery recovery =
+                new MeasuredRecovery(JournalDirectory.open(files, journalPath, journalConfig(values)), progress);
+        LocalPartitionLogStore logs = LocalPartitionLogStore.open(
+                directory, recovery, journalResources(runtime), storageConfig(values), services(files, runtime));
+        return new Opened(metadata, images, logs, configs, new NodeEpochs(metadata, nodeId));
+    }
+
+    private void openPartitions(NodeHealth health) {
+        Set<Long> known = new HashSet<>();
+        for (TopicImage topic : images.current().topics()) {
+            topic.partitions().forEach(partition -> known.add(partition.logId()));
+        }
+        logs.deleteUnless(known::contains);
+        configs.addListener((previous, current) -> logs.setDefaults(current.topicDefaults()));
+        logs.setDefaults(configs.current().topicDefaults());
+        // Before the partitions: they are opened with the defaults that were set dynamically.
+        configs.follow(images);
+        health.toStep("opening partitions");
+        Waiting.on("Opening the partitions", lifecycle.start(images), RECOVERY_SECONDS);
+        LOG.atInfo()
+                .addKeyValue("topics", images.current().topics().size())
+                .addKeyValue("partitions", known.size())
+                .addKeyValue("failed", lifecycle.failedCount())
+                .log("partitions open");
+    }
+
+    private static JournalConfig journalConfig(ConfigValues values) {
+        int fileBytes = Math.toIntExact(values.get(StorageKeys.JOURNAL_FILE_BYTES));
+        return new JournalConfig(
+                fileBytes,
+                Math.min(fileBytes, JOURNAL_FIRST_FILE_BYTES),
+                JOURNAL_BUFFER_BYTES,
+                values.get(StorageKeys.JOURNAL_MAX_UNRELEASED_BYTES),
+                JOURNAL_GROUP_BYTES,
+                TimeUnit.MICROSECONDS.toNanos(values.get(StorageKeys.JOURNAL_MAX_WAIT_MICROS)),
+                FLUSH_CPU_SHARE);
+    }
+
+    private static JournalResources journalResources(NodeRuntime runtime) {
+        return new JournalResources(
+                runtime.clock(),
+                () -> ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime(),
+                new FlushThread(new NamedThreads("flush"), runtime.clock()),
+                runtime.maintenance(),
+                runtime.allocator(),
+                runtime.metrics());
+    }
+
+    private static LocalStorageConfig storageConfig(ConfigValues values) {
+        return new LocalStorageConfig(
+                values.get(StorageKeys.MAX_OPEN_FILES),
+                values.get(StorageKeys.JOURNAL_CHECKPOINT_BYTES),
+                CATCH_UP_BYTES,
+                values.get(StorageKeys.LOW_SPACE_BYTES),
+                values.get(StorageKeys.LOG_RETENTION_CHECK_INTERVAL_MS),
+                values.get(StorageKeys.PRODUCER_ID_EXPIRATION_MS),
+                Math.toIntExact(values.get(StorageKeys.LOG_CLEANER_DEDUPE_BUFFER_SIZE)));
+    }
+
+    private static LocalStorageServices services(FileSystem files, NodeRuntime runtime) {
+        return new LocalStorageServices(
+                files,
+                runtime.clock(),
+                runtime.scheduler(),
+                runtime.allocator(),
+                runtime.readers(),
+                runtime.maintenance(),
+                runtime.metrics());
+    }
+
+    /** Flushes the journal, notes the clean stop, and lets go of the directory. */
+    @Override
+    public void close() {
+        boolean intact = !logs.isFenced();
+        logs.close();
+        if (intact) {
+            Waiting.on("Noting the clean stop", epochs.stopCleanly(), STEP_SECONDS);
+        }
+        metadata.close();
+    }
+}
