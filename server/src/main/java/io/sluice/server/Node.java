@@ -32,6 +32,7 @@ final class Node implements AutoCloseable {
     private final NodeHealth health = new NodeHealth();
     /** Closed from the last to the first. */
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+
     private List<BoundListener> listeners = List.of();
     private int adminPort;
 
@@ -62,8 +63,8 @@ final class Node implements AutoCloseable {
                 .log("starting");
         warn();
         FileSystem files = new LocalFileSystem();
-        DataDirectory directory =
-                DataDirectory.open(files, config.dataDirectory(), null, config.values().get(StorageKeys.NODE_ID));
+        DataDirectory directory = DataDirectory.open(
+                files, config.dataDirectory(), null, config.values().get(StorageKeys.NODE_ID));
         parts.push(directory);
         NodeRuntime runtime = new NodeRuntime(clock);
         parts.push(runtime);

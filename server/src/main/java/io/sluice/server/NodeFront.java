@@ -78,8 +78,8 @@ final class NodeFront implements AutoCloseable {
                 runtime.allocator(),
                 runtime.metrics()));
         Endpoints endpoints = new Endpoints(config.values().get(StorageKeys.NODE_ID));
-        HandlerRegistry registry = ApiVersionsHandler.registry(
-                handlers(runtime, storage, groups, endpoints), FeatureLevel.SERVED);
+        HandlerRegistry registry =
+                ApiVersionsHandler.registry(handlers(runtime, storage, groups, endpoints), FeatureLevel.SERVED);
         BrokerServer server = new BrokerServer(
                 new FrontConfig(config.values()),
                 registry,
@@ -93,8 +93,8 @@ final class NodeFront implements AutoCloseable {
 
     private static List<ApiHandler<?>> handlers(
             NodeRuntime runtime, NodeStorage storage, GroupPort groups, NodeEndpoints endpoints) {
-        ServedTopics served = new ServedTopics(
-                storage.images, () -> storage.configs.current().topicDefaults(), runtime.metrics());
+        ServedTopics served =
+                new ServedTopics(storage.images, () -> storage.configs.current().topicDefaults(), runtime.metrics());
         List<ApiHandler<?>> handlers = new ArrayList<>();
         handlers.add(new SaslHandshakeHandler());
         handlers.add(new SaslAuthenticateHandler());

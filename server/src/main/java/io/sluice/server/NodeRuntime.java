@@ -52,12 +52,7 @@ final class NodeRuntime implements AutoCloseable {
 
     private static ThreadPoolExecutor pool(String name, int threads) {
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                threads,
-                threads,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                new NamedThreads(name));
+                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new NamedThreads(name));
         pool.allowCoreThreadTimeOut(true);
         return pool;
     }

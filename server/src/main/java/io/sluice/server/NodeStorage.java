@@ -103,8 +103,8 @@ final class NodeStorage implements AutoCloseable {
             DataDirectory directory, FileSystem files, NodeConfig config, NodeRuntime runtime, NodeHealth health) {
         try {
             Opened opened = open(directory, files, config, runtime, health::toProgress);
-            int epoch = Waiting.on(
-                    "Beginning a new epoch", opened.epochs.begin(opened.logs.startedClean()), STEP_SECONDS);
+            int epoch =
+                    Waiting.on("Beginning a new epoch", opened.epochs.begin(opened.logs.startedClean()), STEP_SECONDS);
             NodeStorage storage = new NodeStorage(opened, config, runtime, epoch);
             storage.openPartitions(health);
             return storage;
