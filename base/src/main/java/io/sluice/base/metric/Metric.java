@@ -38,6 +38,17 @@ public enum Metric {
             "Time a group request waited for the coordinator's thread."),
     GROUP_EVENT_QUEUE_EVENTS(
             Kind.GAUGE, "sluice_group_event_queue_events", "Group requests waiting for the coordinator's thread."),
+    GROUP_LAG_RECORDS(
+            Kind.GAUGE,
+            "sluice_group_lag_records",
+            "Records between what a group has committed and what it may read, as of the scrape before.",
+            "group",
+            "topic",
+            "partition"),
+    GROUP_LAG_HIDDEN_PARTITIONS(
+            Kind.GAUGE,
+            "sluice_group_lag_hidden_partitions",
+            "Partitions with committed offsets whose lag is not shown because there are too many."),
     MEMORY_DIRECT_USED_BYTES(
             Kind.GAUGE, "sluice_memory_direct_used_bytes", "Capacity of all direct buffers that live, in bytes."),
     MEMORY_DIRECT_LIMIT_BYTES(

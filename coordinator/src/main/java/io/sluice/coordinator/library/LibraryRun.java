@@ -45,7 +45,12 @@ final class LibraryRun {
         MonotonicTime time = new MonotonicTime(env.clock());
         this.writer = new LogPartitionWriter(topic, env.allocator(), maxBatchBytes(image), this::resign);
         this.loader = new LogLoader(
-                topic, time, env.scheduler(), env.background(), env.config().get(GroupConfigKeys.LOAD_BUFFER_BYTES));
+                topic,
+                time,
+                env.scheduler(),
+                env.background(),
+                env.config().get(GroupConfigKeys.LOAD_BUFFER_BYTES),
+                this::onLoaded);
         this.service = new GroupCoordinatorService.Builder(ownership.localNodeId(), config.groups())
                 .withWriter(writer)
                 .withLoader(loader)
@@ -91,6 +96,11 @@ final class LibraryRun {
 
     void onImage() {
         feed.onChange();
+    }
+
+    /** Loading starts after everything here has been made. */
+    private void onLoaded(Set<CommittedTopic> topics) {
+        feed.onLoaded(topics);
     }
 
     /** Elects or resigns the partition, whichever brings it in line with who owns it now. */

@@ -205,6 +205,7 @@ final class LogLoad {
         LoadSummary summary =
                 new LoadSummary(startedMillis, now, startedMillis - queuedMillis, replay.records(), bytes);
         if (future.complete(summary)) {
+            owner.onLoaded(replay.topics());
             owner.onDone(this, replay.records());
         }
     }

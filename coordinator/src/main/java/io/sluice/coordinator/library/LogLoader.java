@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.utils.Time;
@@ -30,17 +31,31 @@ final class LogLoader implements CoordinatorLoader<CoordinatorRecord> {
     private final Scheduler scheduler;
     private final Executor executor;
     private final int bufferBytes;
+    private final Consumer<Set<CommittedTopic>> onLoaded;
     private final Queue<LogLoad> waiting = new ArrayDeque<>();
     private final Set<LogLoad> running = new HashSet<>();
     private final LongAdder recordsLoaded = new LongAdder();
     private boolean closed;
 
-    LogLoader(OffsetsTopic topic, Time time, Scheduler scheduler, Executor executor, int bufferBytes) {
+    /**
+     * A loader for one incarnation of the topic.
+     *
+     * @param bufferBytes read at once, for each partition that loads
+     * @param onLoaded hears, once the library knows that a partition is loaded, for which topics it has seen offsets
+     */
+    LogLoader(
+            OffsetsTopic topic,
+            Time time,
+            Scheduler scheduler,
+            Executor executor,
+            int bufferBytes,
+            Consumer<Set<CommittedTopic>> onLoaded) {
         this.topic = topic;
         this.time = time;
         this.scheduler = scheduler;
         this.executor = executor;
         this.bufferBytes = bufferBytes;
+        this.onLoaded = onLoaded;
     }
 
     @Override
@@ -79,6 +94,10 @@ final class LogLoader implements CoordinatorLoader<CoordinatorRecord> {
             waiting.clear();
         }
         unfinished.forEach(LogLoad::cancel);
+    }
+
+    void onLoaded(Set<CommittedTopic> topics) {
+        onLoaded.accept(topics);
     }
 
     void onDone(LogLoad load, long records) {

@@ -4,8 +4,11 @@ import io.sluice.base.metadata.ClusterImage;
 import io.sluice.base.metadata.ClusterImageSource;
 import io.sluice.base.time.Clock;
 import io.sluice.base.time.Scheduler;
+import io.sluice.coordinator.group.GroupPort;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.KafkaException;
@@ -69,6 +72,24 @@ final class MetadataFeed {
         }
     }
 
+    /**
+     * Removes the offsets of topics that were deleted while the partition that holds them was not loaded: otherwise a topic
+     * created under an old name would inherit them. Runs between two updates, so that every deletion is seen here or there.
+     */
+    void onLoaded(Set<CommittedTopic> committed) {
+        serial.execute(() -> {
+            ClusterImage current = images.current();
+            if (!closed && current.topic(GroupPort.OFFSETS_TOPIC) != null) {
+                List<CommittedTopic> gone = committed.stream()
+                        .filter(topic -> topic.isGone(current))
+                        .toList();
+                if (!gone.isEmpty()) {
+                    tell(translator.deletionOf(gone));
+                }
+            }
+        });
+    }
+
     void close() {
         closed = true;
     }
@@ -88,11 +109,15 @@ final class MetadataFeed {
         feedGroupConfigs(current.groupConfigs());
         MetadataTranslator.Update update = translator.advance(current);
         if (update != null) {
-            try {
-                service.onMetadataUpdate(update.delta(), update.image());
-            } catch (KafkaException e) {
-                LOG.debug("Metadata version {} came after the coordinator had stopped", current.version(), e);
-            }
+            tell(update);
+        }
+    }
+
+    private void tell(MetadataTranslator.Update update) {
+        try {
+            service.onMetadataUpdate(update.delta(), update.image());
+        } catch (KafkaException e) {
+            LOG.debug("Metadata came after the coordinator had stopped", e);
         }
     }
 

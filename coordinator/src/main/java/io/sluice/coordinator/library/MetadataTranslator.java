@@ -3,6 +3,7 @@ package io.sluice.coordinator.library;
 import io.sluice.base.id.TopicId;
 import io.sluice.base.metadata.ClusterImage;
 import io.sluice.base.metadata.TopicImage;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.common.Uuid;
@@ -41,6 +42,23 @@ final class MetadataTranslator {
         }
         image = delta.apply(new MetadataProvenance(next.version(), 0, 0, true));
         return new Update(delta, image);
+    }
+
+    /** A step that deletes topics which the image given last does not have any more. */
+    Update deletionOf(List<CommittedTopic> topics) {
+        MetadataDelta creation =
+                new MetadataDelta.Builder().setImage(MetadataImage.EMPTY).build();
+        List<Uuid> ids = new ArrayList<>(topics.size());
+        for (CommittedTopic topic : topics) {
+            Uuid id = topic.id().equals(Uuid.ZERO_UUID) ? new Uuid(Long.MIN_VALUE, ids.size()) : topic.id();
+            ids.add(id);
+            creation.replay(new TopicRecord().setName(topic.name()).setTopicId(id));
+        }
+        MetadataDelta deletion = new MetadataDelta.Builder()
+                .setImage(creation.apply(image.provenance()))
+                .build();
+        ids.forEach(id -> deletion.replay(new RemoveTopicRecord().setTopicId(id)));
+        return new Update(deletion, image);
     }
 
     private boolean addAll(MetadataDelta delta, ClusterImage next) {

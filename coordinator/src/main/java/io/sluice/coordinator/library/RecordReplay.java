@@ -1,6 +1,8 @@
 package io.sluice.coordinator.library;
 
 import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.record.internal.ControlRecordType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -11,6 +13,8 @@ import org.apache.kafka.coordinator.common.runtime.CoordinatorPlayback;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorRecord;
 import org.apache.kafka.coordinator.common.runtime.Deserializer;
 import org.apache.kafka.coordinator.group.GroupCoordinatorRecordSerde;
+import org.apache.kafka.coordinator.group.generated.OffsetCommitKey;
+import org.apache.kafka.coordinator.group.generated.OffsetCommitValue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +32,7 @@ final class RecordReplay {
     private final TopicPartition partition;
     private final CoordinatorPlayback<CoordinatorRecord> playback;
     private final GroupCoordinatorRecordSerde serde = new GroupCoordinatorRecordSerde();
+    private final Set<CommittedTopic> topics = new HashSet<>();
     private long visibleOffset;
     private long written;
     private long committed;
@@ -41,6 +46,11 @@ final class RecordReplay {
     /** Notes how far commits may be marked. */
     void start(long visibleAtStart) {
         visibleOffset = visibleAtStart;
+    }
+
+    /** The topics that offsets were committed for, whether or not those offsets have been deleted since. */
+    Set<CommittedTopic> topics() {
+        return topics;
     }
 
     /** Records replayed so far. */
@@ -97,13 +107,23 @@ final class RecordReplay {
         ByteBuffer key = record.key();
         ByteBuffer value = record.value();
         try {
-            playback.replay(record.offset(), batch.producerId(), batch.producerEpoch(), serde.deserialize(key, value));
+            CoordinatorRecord replayed = serde.deserialize(key, value);
+            playback.replay(record.offset(), batch.producerId(), batch.producerEpoch(), replayed);
+            note(replayed);
         } catch (Deserializer.UnknownRecordTypeException e) {
             LOG.warn(
                     "Record of unknown type {} at offset {} of {} is skipped: a newer version may have written it",
                     e.unknownType(),
                     record.offset(),
                     partition);
+        }
+    }
+
+    private void note(CoordinatorRecord replayed) {
+        if (replayed.key() instanceof OffsetCommitKey key
+                && replayed.value() != null
+                && replayed.value().message() instanceof OffsetCommitValue value) {
+            topics.add(new CommittedTopic(key.topic(), value.topicId()));
         }
     }
 

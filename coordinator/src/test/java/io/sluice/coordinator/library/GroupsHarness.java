@@ -22,6 +22,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
@@ -204,17 +205,33 @@ final class GroupsHarness implements AutoCloseable {
 
     /** The committed offset of partition 0, or -1. */
     long committed(String group, TopicImage topic) {
+        return committed(group, topic.name(), MetadataTranslator.uuid(topic.id()));
+    }
+
+    /** As clients ask that do not know topic ids. */
+    long committedByName(String group, String topic) {
+        return committed(group, topic, Uuid.ZERO_UUID);
+    }
+
+    private long committed(String group, String topic, Uuid id) {
         OffsetFetchRequestData.OffsetFetchRequestGroup request = new OffsetFetchRequestData.OffsetFetchRequestGroup()
                 .setGroupId(group)
                 .setTopics(List.of(new OffsetFetchRequestData.OffsetFetchRequestTopics()
-                        .setName(topic.name())
-                        .setTopicId(MetadataTranslator.uuid(topic.id()))
+                        .setName(topic)
+                        .setTopicId(id)
                         .setPartitionIndexes(List.of(0))));
         OffsetFetchResponseData.OffsetFetchResponseGroup answer = settled(
                 () -> groups.fetchOffsets(call(ApiKeys.OFFSET_FETCH), request, false),
                 OffsetFetchResponseData.OffsetFetchResponseGroup::errorCode);
         assertThat(answer.errorCode()).isZero();
         return answer.topics().get(0).partitions().get(0).committedOffset();
+    }
+
+    void deleteGroup(String group) {
+        assertThat(await(groups.deleteGroups(call(ApiKeys.DELETE_GROUPS), List.of(group)))
+                        .find(group)
+                        .errorCode())
+                .isZero();
     }
 
     ConsumerGroupHeartbeatResponseData consumerHeartbeat(ConsumerGroupHeartbeatRequestData request) {

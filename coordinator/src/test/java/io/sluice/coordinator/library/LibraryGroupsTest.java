@@ -283,6 +283,24 @@ class LibraryGroupsTest {
     }
 
     @Test
+    void offsetsOfATopicDeletedWhileNobodyLookedDoNotReturnWithItsName() {
+        TopicImage topic = node.cluster.create("t", 1);
+        TopicImage other = node.cluster.create("other", 1);
+        node.locate("g");
+        node.commit("g", topic, 5);
+        node.commit("g", other, 6);
+        node.close();
+        InMemoryCluster later = node.cluster.restarted();
+        later.delete("t");
+        later.create("t", 1);
+
+        node = new GroupsHarness(later, node.time);
+
+        assertThat(eventually(() -> node.committedByName("g", "t") == -1)).isTrue();
+        assertThat(node.committed("g", other)).isEqualTo(6);
+    }
+
+    @Test
     void aFailedLogTurnsWaitingCommitsAway() {
         TopicImage topic = node.cluster.create("t", 1);
         node.locate("g");
