@@ -49,7 +49,7 @@ public interface Call<R extends AbstractRequest> {
     /**
      * Sets memory for the answer aside before it is read; what is not used is given back with the answer. Ask before
      * reading record data into memory and read at most what is granted (a first batch that is larger is let through).
-     * On the event loop only, at most once a call.
+     * On the event loop only; ask again for more.
      *
      * @param wantedBytes what the client would take
      * @return what it gets, possibly less; 0 when clients that do not read hold everything: answer without records

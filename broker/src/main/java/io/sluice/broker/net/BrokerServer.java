@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class BrokerServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerServer.class);
-    private static final int WRITABLE_BELOW_BYTES = 64 << 10;
-    private static final int UNWRITABLE_ABOVE_BYTES = 256 << 10;
+    private static final int WRITABLE_BELOW_BYTES = 32 << 10;
+    private static final int UNWRITABLE_ABOVE_BYTES = 64 << 10;
     private static final long LOOP_STOP_MILLIS = 1_000;
 
     private final FrontConfig config;
@@ -117,11 +117,13 @@ public final class BrokerServer implements AutoCloseable {
                         ChannelOption.WRITE_BUFFER_WATER_MARK,
                         new WriteBufferWaterMark(WRITABLE_BELOW_BYTES, UNWRITABLE_ABOVE_BYTES))
                 .childHandler(new Accepting(listener.name()));
-        if (config.receiveBufferBytes() > 0) {
-            bootstrap.childOption(ChannelOption.SO_RCVBUF, config.receiveBufferBytes());
-        }
         if (config.sendBufferBytes() > 0) {
             bootstrap.childOption(ChannelOption.SO_SNDBUF, config.sendBufferBytes());
+        }
+        if (config.receiveBufferBytes() > 0) {
+            // On the listening socket too: the window is agreed upon before a connection is accepted.
+            bootstrap.option(ChannelOption.SO_RCVBUF, config.receiveBufferBytes());
+            bootstrap.childOption(ChannelOption.SO_RCVBUF, config.receiveBufferBytes());
         }
         ChannelFuture bound = bootstrap.bind(address(listener)).awaitUninterruptibly();
         if (!bound.isSuccess()) {
@@ -212,6 +214,7 @@ public final class BrokerServer implements AutoCloseable {
             Peer peer = new Peer(front.table.nextId(), address, listenerName, clock.epochMillis(), channel.eventLoop());
             ServerConnection connection = new ServerConnection(front, loop, peer, channel);
             channel.config().setRecvByteBufAllocator(new ReceiveAllocator(connection));
+            front.table.add(connection);
             channel.pipeline().addLast(connection);
             metrics.counter(Metric.NET_CONNECTIONS_OPENED, listenerName).increment();
         }

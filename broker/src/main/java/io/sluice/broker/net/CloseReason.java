@@ -12,7 +12,7 @@ enum CloseReason {
     NOT_READING("not_reading", Level.WARN, "Closed a connection: the client does not read its answers"),
     SLOW_REQUEST(
             "slow_request", Level.WARN, "Closed a connection: its request did not arrive while others wait for memory"),
-    NO_MEMORY("no_memory", Level.WARN, "Closed a connection: no memory for its answer"),
+    NO_MEMORY("no_memory", Level.WARN, "Closed a connection: no direct memory"),
     IDLE("idle", Level.DEBUG, "Closed an idle connection"),
     TOO_MANY("too_many", Level.WARN, "Refused a connection: too many are open"),
     STOPPING("stopping", Level.DEBUG, "Closed a connection: the node stops"),

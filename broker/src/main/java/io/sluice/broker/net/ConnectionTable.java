@@ -50,7 +50,7 @@ public final class ConnectionTable {
         return nextId.getAndIncrement();
     }
 
-    /** Counts a connection in, unless there are too many; end it with {@link #release}. */
+    /** Counts a connection in, unless there are too many; {@link #remove} counts it out. */
     synchronized boolean admit(InetSocketAddress address) {
         int fromThere = perAddress.getOrDefault(address.getAddress(), 0);
         if (admitted >= maxConnections || fromThere >= maxPerAddress) {
@@ -61,19 +61,21 @@ public final class ConnectionTable {
         return true;
     }
 
-    /** Counts a connection out. */
-    synchronized void release(InetSocketAddress address) {
+    private synchronized void release(InetSocketAddress address) {
         admitted--;
         perAddress.computeIfPresent(address.getAddress(), (same, count) -> count == 1 ? null : count - 1);
         notifyAll();
     }
 
+    /** Adds a connection that was admitted. */
     void add(ServerConnection connection) {
         connections.put(connection.peer().id(), connection);
     }
 
+    /** Forgets a connection that has closed, and counts it out. */
     void remove(ServerConnection connection) {
         connections.remove(connection.peer().id());
+        release(connection.peer().remoteAddress());
     }
 
     /** Those open now. */

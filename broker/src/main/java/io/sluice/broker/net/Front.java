@@ -46,8 +46,8 @@ final class Front implements FrameAssembler.SizeRule {
         this.stallNanos = config.stallNanos();
         this.assemblyNanos = config.assemblyNanos();
         this.idleNanos = config.idleNanos();
-        this.maxRequestBytes = config.maxRequestBytes();
-        this.maxControlRequestBytes = config.maxControlRequestBytes();
+        this.maxRequestBytes = (int) Math.min(config.maxRequestBytes(), allocator.limitBytes() / 2);
+        this.maxControlRequestBytes = Math.min(config.maxControlRequestBytes(), maxRequestBytes);
         this.apis = index(registry, metrics);
     }
 

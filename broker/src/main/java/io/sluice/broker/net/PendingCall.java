@@ -150,11 +150,9 @@ final class PendingCall implements Call<AbstractRequest> {
 
     @Override
     public int reserveResponse(int wantedBytes) {
-        if (reservedBytes > 0) {
-            throw new IllegalStateException("memory was reserved for this call already");
-        }
-        reservedBytes = owner.reserveResponse(wantedBytes);
-        return reservedBytes;
+        int granted = owner.reserveResponse(wantedBytes);
+        reservedBytes += granted;
+        return granted;
     }
 
     @Override

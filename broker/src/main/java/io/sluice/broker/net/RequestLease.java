@@ -15,7 +15,7 @@ final class RequestLease implements FrameMemory {
     private final CountedAllocator allocator;
     private final Executor loop;
     private long grantedBytes;
-    private boolean awaiting;
+    private boolean allocatorRefused;
     private boolean closed;
 
     RequestLease(RequestMemory budget, CountedAllocator allocator, Executor loop) {
@@ -33,18 +33,37 @@ final class RequestLease implements FrameMemory {
 
     @Override
     public @Nullable ByteBuf tryTake(int capacity) {
-        if (!claim(capacity)) {
-            return null;
+        return claim(capacity) ? allocate(capacity, capacity) : null;
+    }
+
+    @Override
+    public @Nullable ByteBuf tryGrow(ByteBuf buffer, int capacity) {
+        int more = capacity - buffer.capacity();
+        ByteBuf larger = claim(more) ? allocate(capacity, more) : null;
+        if (larger != null) {
+            larger.writeBytes(buffer, 0, buffer.writerIndex());
+            buffer.release();
         }
+        return larger;
+    }
+
+    private @Nullable ByteBuf allocate(int capacity, int claimed) {
         ByteBuf buffer = allocator.tryDirectBuffer(capacity);
-        if (buffer == null) {
-            budget.release(capacity);
+        allocatorRefused = buffer == null;
+        if (allocatorRefused) {
+            budget.release(claimed);
         }
         return buffer;
     }
 
+    /** Whether the last refusal was the allocator's, not the budget's: nobody tells when it will have room. */
+    boolean wasAllocatorEmpty() {
+        return allocatorRefused;
+    }
+
     /** Uses up a grant first. */
     private boolean claim(long bytes) {
+        allocatorRefused = false;
         long granted = grantedBytes;
         grantedBytes = 0;
         if (granted >= bytes) {
@@ -57,23 +76,16 @@ final class RequestLease implements FrameMemory {
 
     /** Calls the task on the event loop when so many bytes have been set aside for the next {@link #tryTake}. */
     void await(int bytes, Runnable task) {
-        awaiting = true;
         budget.await(this, bytes, loop, () -> onGranted(bytes, task));
     }
 
     private void onGranted(int bytes, Runnable task) {
-        awaiting = false;
         if (closed) {
             budget.release(bytes);
             return;
         }
         grantedBytes += bytes;
         task.run();
-    }
-
-    /** Whether a task of {@link #await} is still to come. */
-    boolean isAwaiting() {
-        return awaiting;
     }
 
     @Override

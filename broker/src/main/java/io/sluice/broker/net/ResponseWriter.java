@@ -1,6 +1,7 @@
 package io.sluice.broker.net;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -27,6 +28,7 @@ final class ResponseWriter {
     private boolean flushScheduled;
     private boolean unflushed;
     private boolean inReadTurn;
+    private boolean drainAwaited;
     private boolean closed;
 
     ResponseWriter(Channel channel, ResponseMemory memory, Peer peer) {
@@ -142,6 +144,18 @@ final class ResponseWriter {
     boolean isDrained() {
         ChannelOutboundBuffer outbound = outbound();
         return queue.isEmpty() && (outbound == null || outbound.isEmpty());
+    }
+
+    /** Calls the task when the client has taken everything handed to the channel so far. One such task at a time. */
+    void awaitDrained(Runnable task) {
+        if (!drainAwaited) {
+            drainAwaited = true;
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(future -> {
+                drainAwaited = false;
+                count();
+                task.run();
+            });
+        }
     }
 
     /** A figure that grows with every byte that the client takes, in no unit. */

@@ -92,7 +92,6 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        front.table.add(this);
         loopState.wheel().add(this);
         maybeRead();
     }
@@ -180,8 +179,6 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         state = state.toClosed();
-        front.table.remove(this);
-        front.table.release(peer.remoteAddress());
         assembler.close();
         dropInput();
         lease.close();
@@ -189,6 +186,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
         calls.forEach(this::abandon);
         calls.clear();
         peer.takeCloseTasks().forEach(this::runCloseTask);
+        front.table.remove(this);
     }
 
     /** A call in flight keeps its frame until its handler answers; the rest goes now. */
@@ -274,7 +272,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
         }
         boolean inTurn =
                 latest == null || (api.isPipelined() && latest.api() == api && calls.size() < MAX_CALLS_IN_FLIGHT);
-        if (!inTurn || !writer.isClear() || writer.pendingMemoryBytes() >= front.maxPendingBytes) {
+        if (!inTurn || !hasTakenEnough()) {
             frameWaits = true;
             return false;
         }
@@ -287,15 +285,25 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
         return true;
     }
 
+    /** Whether the client has taken so much of its answers that it may have another. */
+    private boolean hasTakenEnough() {
+        if (!writer.isClear() || writer.pendingMemoryBytes() >= front.maxPendingBytes) {
+            return false;
+        }
+        if (front.responseMemory.isShort() && !writer.isDrained()) {
+            writer.awaitDrained(this::pump);
+            return false;
+        }
+        return true;
+    }
+
     /** Stops reading until the frame under assembly may grow. */
     private void awaitMemory() {
         hold(Hold.MEMORY);
-        if (front.requestMemory.isExhausted()) {
-            lease.await(assembler.nextCapacity(), () -> release(Hold.MEMORY));
-        } else {
-            // The budget has room and the allocator beneath had none: others hold it, and nobody tells when they let
-            // go.
+        if (lease.wasAllocatorEmpty()) {
             front.scheduler.schedule(() -> release(Hold.MEMORY), MEMORY_RETRY_NANOS, loop());
+        } else {
+            lease.await(assembler.missingBytes(), () -> release(Hold.MEMORY));
         }
     }
 
@@ -354,7 +362,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
     void release(Hold hold) {
         if (state instanceof ConnectionState.Held held) {
             state = held.toReleased(hold);
-            assemblyNanos = front.clock.nanoTime();
+            assemblyNanos = lease.wasAllocatorEmpty() ? assemblyNanos : front.clock.nanoTime();
             pump();
         }
     }
@@ -416,10 +424,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
     }
 
     private void checkSlowRequest(long nowNanos) {
-        if (assembler.isAssembling()
-                && state instanceof ConnectionState.Serving
-                && front.requestMemory.waiting() > 0
-                && nowNanos - assemblyNanos >= front.assemblyNanos) {
+        if (!assembler.isAssembling() || nowNanos - assemblyNanos < front.assemblyNanos) {
+            return;
+        }
+        if (lease.wasAllocatorEmpty()) {
+            close(CloseReason.NO_MEMORY, "for a request");
+        } else if (state instanceof ConnectionState.Serving && front.requestMemory.waiting() > 0) {
             close(CloseReason.SLOW_REQUEST, "");
         }
     }

@@ -107,31 +107,22 @@ public final class FrameAssembler implements AutoCloseable {
             if (target.writerIndex() >= Short.BYTES && partialSize > sizes.maxBytes(target.getShort(0))) {
                 return Progress.BAD_SIZE;
             }
-            ByteBuf larger = grow(target);
+            ByteBuf larger = memory.tryGrow(target, target.capacity() + missingBytes());
             if (larger == null) {
                 return Progress.NEED_MEMORY;
             }
+            partial = larger;
             target = larger;
         }
     }
 
-    private @Nullable ByteBuf grow(ByteBuf full) {
-        ByteBuf larger = memory.tryTake(nextCapacity());
-        if (larger != null) {
-            larger.writeBytes(full);
-            memory.giveBack(full);
-            partial = larger;
-        }
-        return larger;
-    }
-
-    /** How large a buffer the frame under assembly needs next; 0 between frames. */
-    public int nextCapacity() {
+    /** By how much the buffer of the frame under assembly wants to grow next; 0 between frames. */
+    public int missingBytes() {
         if (partial == null) {
             return 0;
         }
         long wanted = Math.max(FIRST_BYTES, (long) partial.capacity() * GROWTH);
-        return (int) Math.min(partialSize, wanted);
+        return (int) Math.min(partialSize, wanted) - partial.capacity();
     }
 
     /**
