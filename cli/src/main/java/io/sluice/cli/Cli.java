@@ -31,16 +31,14 @@ public final class Cli {
         return new CommandLine(new Root());
     }
 
-    /** The commands that this module has, under {@code sluice}; the caller adds its own. */
-    public static CommandLine commandLine(Console console) {
-        CommandLine root = root();
+    /** Adds the commands that this module has. */
+    public static void addCommands(CommandLine root, Console console) {
         root.addSubcommand("topic", TopicCommands.commandLine(console));
         root.addSubcommand("produce", new ProduceCommand(console));
         root.addSubcommand("consume", new ConsumeCommand(console));
         root.addSubcommand("group", GroupCommands.commandLine(console));
         root.addSubcommand("client", ClientCommands.commandLine(console));
         root.addSubcommand("doctor", new DoctorCommand(console));
-        return root;
     }
 
     /** Runs one command and returns what the process is to end with. */

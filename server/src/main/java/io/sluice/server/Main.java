@@ -29,9 +29,18 @@ public final class Main {
     /** Runs a command; returns what the process is to end with. */
     public static int run(Console console, String... arguments) {
         // A node starts without the other commands, which would have to be loaded first.
-        CommandLine commandLine = isStart(arguments) ? Cli.root() : Cli.commandLine(console);
-        commandLine.addSubcommand(StartCommand.NAME, new StartCommand(console));
+        CommandLine commandLine = isStart(arguments)
+                ? Cli.root().addSubcommand(StartCommand.NAME, new StartCommand(console))
+                : commandLine(console);
         return Cli.run(commandLine, console, arguments);
+    }
+
+    /** All commands. */
+    public static CommandLine commandLine(Console console) {
+        CommandLine commandLine = Cli.root();
+        commandLine.addSubcommand(StartCommand.NAME, new StartCommand(console));
+        Cli.addCommands(commandLine, console);
+        return commandLine;
     }
 
     private static boolean isStart(String... arguments) {

@@ -1,0 +1,85 @@
+package io.sluice.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.base.config.ConfigException;
+import io.sluice.base.error.UserException;
+import io.sluice.storage.config.ListenerKeys;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class NodeConfigTest {
+    @TempDir
+    private Path directory;
+
+    private static NodeConfig read(Map<String, String> texts) {
+        return NodeConfig.read(texts, List::of);
+    }
+
+    @Test
+    void hasDefaults() {
+        NodeConfig config = read(Map.of());
+
+        assertThat(config.dataDirectory()).isEqualTo(Path.of("data").toAbsolutePath());
+        assertThat(config.listeners().endpoints().get(0).bind()).hasToString("PLAINTEXT://127.0.0.1:9092");
+        assertThat(config.values().get(ListenerKeys.ADMIN_PORT)).isEqualTo(9644);
+    }
+
+    @Test
+    void namesTheNearestKey() {
+        assertThatThrownBy(() -> read(Map.of("log.retention.houres", "1")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("Unknown configuration key 'log.retention.houres'; did you mean 'log.retention.hours'?");
+    }
+
+    @Test
+    void saysWhatIsAllowed() {
+        assertThatThrownBy(() -> read(Map.of("sluice.admin.port", "70000")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("Invalid value '70000' for sluice.admin.port: allowed is 0 to 65535.");
+    }
+
+    @Test
+    void takesOneDataDirectory() {
+        assertThatThrownBy(() -> read(Map.of("log.dirs", "a,b"))).hasMessageContaining("one directory");
+    }
+
+    @Test
+    void remembersTheAdminPortThatTheSystemChose() {
+        NodeConfig config = read(Map.of("sluice.admin.port", "0")).withAdminPort(40_123);
+
+        assertThat(config.values().get(ListenerKeys.ADMIN_PORT)).isEqualTo(40_123);
+    }
+
+    @Test
+    void readsAFileUnderTheCommandLine() throws Exception {
+        Path file = directory.resolve("node.properties");
+        Files.writeString(file, "# comment\nnode.id=7\nnum.partitions = 3 \n");
+
+        assertThat(ConfigSources.merge(file, Map.of("node.id", "8")))
+                .containsEntry("node.id", "8")
+                .containsEntry("num.partitions", "3");
+    }
+
+    @Test
+    void saysThatThereIsNoSuchFile() {
+        Path file = directory.resolve("none");
+
+        assertThatThrownBy(() -> ConfigSources.merge(file, Map.of()))
+                .isInstanceOf(UserException.class)
+                .hasMessage("Cannot read the configuration file " + file + ": there is no such file.");
+    }
+
+    @Test
+    void refusesAMalformedFile() throws Exception {
+        Path file = directory.resolve("malformed");
+        Files.writeString(file, "a=\\u12");
+
+        assertThatThrownBy(() -> ConfigSources.merge(file, Map.of())).isInstanceOf(ConfigException.class);
+    }
+}

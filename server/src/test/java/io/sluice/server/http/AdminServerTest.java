@@ -1,0 +1,128 @@
+package io.sluice.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.base.error.UserException;
+import io.sluice.server.process.NamedThreads;
+import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class AdminServerTest {
+    private static final int TIMEOUT_MILLIS = 10_000;
+
+    private final NodeHealth health = new NodeHealth();
+    private AdminServer server;
+
+    @BeforeEach
+    void start() {
+        server = AdminServer.start(
+                "127.0.0.1",
+                0,
+                Map.of("/health/ready", health::readyPage, "/health/live", health::livePage),
+                new NamedThreads("admin"));
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private record Answer(int status, String body) {}
+
+    private Answer request(String method, String path) throws Exception {
+        HttpURLConnection connection = (HttpURLConnection)
+                URI.create("http://127.0.0.1:" + server.port() + path).toURL().openConnection();
+        connection.setRequestMethod(method);
+        connection.setConnectTimeout(TIMEOUT_MILLIS);
+        connection.setReadTimeout(TIMEOUT_MILLIS);
+        int status = connection.getResponseCode();
+        var in = status < 400 ? connection.getInputStream() : connection.getErrorStream();
+        String body = in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        return new Answer(status, body);
+    }
+
+    @Test
+    void isLiveBeforeItIsReady() throws Exception {
+        health.toStep("recovering");
+        health.toProgress(3, 10);
+
+        assertThat(request("GET", "/health/live").status()).isEqualTo(200);
+        assertThat(request("GET", "/health/ready"))
+                .isEqualTo(new Answer(
+                        503, "{\"status\":\"starting\",\"step\":\"recovering\",\"done\":3,\"total\":10}\n"));
+    }
+
+    @Test
+    void isReadyWhenTheNodeIs() throws Exception {
+        health.toReady();
+
+        assertThat(request("GET", "/health/ready")).isEqualTo(new Answer(200, "{\"status\":\"ready\"}\n"));
+    }
+
+    @Test
+    void isNotReadyAnyMoreWhenTheNodeStops() throws Exception {
+        health.toReady();
+        health.toStopping();
+
+        assertThat(request("GET", "/health/ready").status()).isEqualTo(503);
+    }
+
+    @Test
+    void namesThePagesThereAre() throws Exception {
+        assertThat(request("GET", "/metric"))
+                .isEqualTo(new Answer(404, "There is no page '/metric'; there are [/health/live, /health/ready].\n"));
+    }
+
+    @Test
+    void takesNothing() throws Exception {
+        assertThat(request("POST", "/health/ready").status()).isEqualTo(405);
+    }
+
+    @Test
+    void answersWhatIsNoHttp() throws Exception {
+        try (Socket socket = new Socket("127.0.0.1", server.port())) {
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+            socket.getOutputStream().write("nonsense\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .startsWith("HTTP/1.1 400");
+        }
+    }
+
+    @Test
+    void refusesRequestsWithoutEnd() throws Exception {
+        try (Socket socket = new Socket("127.0.0.1", server.port())) {
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+            String body = "x".repeat(64 * 1024);
+            socket.getOutputStream()
+                    .write(("POST /health/ready HTTP/1.1\r\nHost: a\r\nContent-Length: " + body.length() + "\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+
+            byte[] first = socket.getInputStream().readNBytes("HTTP/1.1 413".length());
+
+            assertThat(new String(first, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 413");
+        }
+    }
+
+    @Test
+    void saysThatThePortIsTaken() throws Exception {
+        try (ServerSocket taken = new ServerSocket()) {
+            taken.bind(new InetSocketAddress("127.0.0.1", 0));
+
+            assertThatThrownBy(() -> AdminServer.start(
+                            "127.0.0.1", taken.getLocalPort(), Map.of(), new NamedThreads("admin")))
+                    .isInstanceOf(UserException.class)
+                    .hasMessageContaining("admin port 127.0.0.1:" + taken.getLocalPort())
+                    .hasMessageContaining("--admin-port");
+        }
+    }
+}

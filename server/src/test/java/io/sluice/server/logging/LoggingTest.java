@@ -1,0 +1,90 @@
+package io.sluice.server.logging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.LoggerContext;
+import io.sluice.base.error.UserException;
+import io.sluice.storage.config.BrokerConfigKeys;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+class LoggingTest {
+    @TempDir
+    private Path directory;
+
+    @AfterEach
+    void quiet() {
+        LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+        context.reset();
+        new QuietConfigurator().configure(context);
+    }
+
+    private Path configure(boolean json, String... more) {
+        Path file = directory.resolve("node.log");
+        Map<String, String> texts = new java.util.HashMap<>(Map.of("sluice.logging.file", file.toString()));
+        for (int i = 0; i < more.length; i += 2) {
+            texts.put(more[i], more[i + 1]);
+        }
+        Logging.configure(BrokerConfigKeys.SCHEMA.read(texts), json);
+        return file;
+    }
+
+    @Test
+    void writesMessageAndValues() throws Exception {
+        Path file = configure(false);
+
+        LoggerFactory.getLogger("io.sluice.Some").atInfo().addKeyValue("port", 1).log("opened");
+
+        assertThat(file).content().matches("\\d{4}-\\d\\d-\\d\\dT\\S+ INFO  Some opened port=\"1\"\\s*\n");
+    }
+
+    @Test
+    void writesJson() throws Exception {
+        Path file = configure(true);
+
+        LoggerFactory.getLogger("io.sluice.Some").info("opened");
+
+        assertThat(file).content().startsWith("{").contains("\"message\":\"opened\"");
+    }
+
+    @Test
+    void keepsLibrariesAndDetailsOut() throws Exception {
+        Path file = configure(false);
+
+        LoggerFactory.getLogger("org.apache.kafka.Some").info("chatter");
+        LoggerFactory.getLogger("io.sluice.Some").debug("detail");
+        LoggerFactory.getLogger("org.apache.kafka.Some").warn("serious");
+
+        assertThat(file).content().contains("serious").doesNotContain("chatter", "detail");
+    }
+
+    @Test
+    void setsFullFilesAsideAndKeepsSoMany() throws Exception {
+        Path file = configure(false, "sluice.logging.file.max.bytes", "65536", "sluice.logging.file.count", "2");
+        String line = "x".repeat(1000);
+
+        for (int i = 0; i < 2_000; i++) {
+            LoggerFactory.getLogger("io.sluice.Some").info(line);
+        }
+
+        try (var files = Files.list(directory)) {
+            assertThat(files.map(path -> path.getFileName().toString()))
+                    .containsExactlyInAnyOrder("node.log", "node.log.1", "node.log.2");
+        }
+        assertThat(Files.size(directory.resolve("node.log.1"))).isLessThan(2 * 65_536);
+    }
+
+    @Test
+    void refusesAFileThatCannotBe() {
+        assertThatThrownBy(() -> configure(
+                        false, "sluice.logging.file", directory.resolve("none/node.log").toString()))
+                .isInstanceOf(UserException.class)
+                .hasMessageContaining("sluice.logging.file");
+    }
+}

@@ -1,0 +1,287 @@
+package io.sluice.testkit.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.base.time.SystemClock;
+import io.sluice.cli.output.Json;
+import io.sluice.testkit.broker.BrokerProcess;
+import io.sluice.testkit.broker.BrokerUnderTest;
+import io.sluice.testkit.broker.SluiceNode;
+import io.sluice.testkit.process.ChildProcess;
+import io.sluice.testkit.process.Commands;
+import io.sluice.testkit.process.Ports;
+import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code sluice start} as a process of its own: what it prints, what it refuses and how it ends. */
+class StartCommandTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    /** Two seconds, and as much again for a machine that runs everything else at the same time. */
+    private static final Duration REFUSAL = Duration.ofSeconds(4);
+
+    @TempDir
+    private Path directory;
+
+    private List<String> command(String... options) {
+        List<String> command = new ArrayList<>(List.of(
+                SluiceNode.launcher().toString(), "start", "--data", directory.resolve("data").toString()));
+        command.addAll(List.of(options));
+        return command;
+    }
+
+    private Commands.Outcome refusal(int exitCode, String... options) throws Exception {
+        long start = SystemClock.INSTANCE.nanoTime();
+        Commands.Outcome outcome = Commands.attempt(command(options), TIMEOUT);
+        Duration took = Duration.ofNanos(SystemClock.INSTANCE.nanoTime() - start);
+
+        assertThat(outcome.exitStatus()).as(outcome.output()).isEqualTo(exitCode);
+        assertThat(outcome.output().lines().filter(line -> line.startsWith("sluice: "))).hasSize(1);
+        assertThat(outcome.output()).doesNotContain("\tat ", "Exception");
+        assertThat(took).isLessThan(REFUSAL);
+        return outcome;
+    }
+
+    private static Answer get(InetSocketAddress address, String path) throws Exception {
+        HttpURLConnection connection = (HttpURLConnection)
+                URI.create("http://127.0.0.1:" + address.getPort() + path).toURL().openConnection();
+        connection.setConnectTimeout(10_000);
+        connection.setReadTimeout(10_000);
+        int status = connection.getResponseCode();
+        try (var in = status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
+            return new Answer(status, new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        }
+    }
+
+    private record Answer(int status, String body) {}
+
+    @Test
+    void saysInOneLineWhereItServes() throws Exception {
+        List<Integer> ports = Ports.free(2);
+        try (ChildProcess node = ChildProcess.start(
+                "node",
+                command("--port", ports.get(0).toString(), "--admin-port", ports.get(1).toString()),
+                Map.of(),
+                Pattern.compile("^Sluice .*"),
+                directory.resolve("output"))) {
+            String ready = node.awaitReady(TIMEOUT);
+
+            assertThat(ready)
+                    .matches("Sluice \\S+ ready on 127\\.0\\.0\\.1:" + ports.get(0) + " in \\d+ ms \\(data "
+                            + Pattern.quote(directory.resolve("data").toString()) + "\\)");
+        }
+    }
+
+    @Test
+    void saysItAsJson() throws Exception {
+        List<Integer> ports = Ports.free(2);
+        try (ChildProcess node = ChildProcess.start(
+                "node",
+                command("--port", ports.get(0).toString(), "--admin-port", ports.get(1).toString(), "-o", "json"),
+                Map.of(),
+                Pattern.compile("^\\{\"status\":\"ready\".*"),
+                directory.resolve("output"))) {
+            Map<?, ?> ready = Json.read(node.awaitReady(TIMEOUT), Map.class);
+
+            assertThat(ready.get("address")).isEqualTo("127.0.0.1:" + ports.get(0));
+            assertThat(ready.get("adminPort")).isEqualTo(ports.get(1));
+            assertThat(ready.get("data")).isEqualTo(directory.resolve("data").toString());
+        }
+    }
+
+    @Test
+    void servesHealthMetricsAndClientsAndStopsInOrder() throws Exception {
+        try (BrokerUnderTest node = SluiceNode.start(directory, directory.resolve("data"), Map.of())) {
+            assertThat(get(node.adminAddress(), "/health/live").status()).isEqualTo(200);
+            assertThat(get(node.adminAddress(), "/health/ready").body()).contains("ready");
+            assertThat(get(node.adminAddress(), "/metrics").body())
+                    .contains(
+                            "sluice_process_resident_bytes ",
+                            "sluice_process_open_descriptors ",
+                            "sluice_memory_direct_used_bytes ",
+                            "sluice_jvm_threads ");
+            assertThat(get(node.adminAddress(), "/clients").body()).startsWith("[");
+            assertThat(threads(node.pid())).isLessThanOrEqualTo(40);
+
+            Duration took = node.stop();
+
+            assertThat(took).isLessThan(Duration.ofSeconds(2));
+            assertThat(node.lastOutput()).contains("stopped");
+        }
+    }
+
+    private static int threads(long pid) throws Exception {
+        try (var tasks = Files.list(Path.of("/proc/" + pid + "/task"))) {
+            return (int) tasks.count();
+        }
+    }
+
+    @Test
+    void endsWithZeroOnSigterm() throws Exception {
+        List<Integer> ports = Ports.free(2);
+        ChildProcess node = ChildProcess.start(
+                "node",
+                command("--port", ports.get(0).toString(), "--admin-port", ports.get(1).toString()),
+                Map.of(),
+                Pattern.compile("^Sluice .*"),
+                directory.resolve("output"));
+        try (node) {
+            node.awaitReady(TIMEOUT);
+            node.terminate(TIMEOUT);
+
+            assertThat(node.awaitExit(TIMEOUT)).isZero();
+        }
+    }
+
+    @Test
+    void refusesADirectoryThatAnotherProcessHolds() throws Exception {
+        Path data = directory.resolve("data");
+        try (BrokerProcess first = SluiceNode.prepare(directory, data, Map.of(), List.of())) {
+            first.start();
+
+            Commands.Outcome second = refusal(73, "--port", "0", "--admin-port", "0");
+
+            assertThat(second.output()).contains(data.toString(), "process " + first.pid());
+        }
+    }
+
+    @Test
+    void refusesAPortInUse() throws Exception {
+        try (ServerSocket taken = new ServerSocket()) {
+            taken.bind(new InetSocketAddress("127.0.0.1", 0));
+
+            Commands.Outcome refused =
+                    refusal(73, "--port", Integer.toString(taken.getLocalPort()), "--admin-port", "0");
+
+            assertThat(refused.output()).contains("127.0.0.1:" + taken.getLocalPort(), "--port");
+        }
+    }
+
+    @Test
+    void refusesAnAdminPortInUse() throws Exception {
+        try (ServerSocket taken = new ServerSocket()) {
+            taken.bind(new InetSocketAddress("127.0.0.1", 0));
+
+            Commands.Outcome refused =
+                    refusal(73, "--port", "0", "--admin-port", Integer.toString(taken.getLocalPort()));
+
+            assertThat(refused.output()).contains("127.0.0.1:" + taken.getLocalPort(), "--admin-port");
+        }
+    }
+
+    @Test
+    void refusesADirectoryThatCannotBeMade() throws Exception {
+        Path file = Files.writeString(directory.resolve("data"), "a file");
+
+        assertThat(refusal(73, "--port", "0", "--admin-port", "0").output()).contains(file.toString());
+    }
+
+    @Test
+    void refusesADirectoryThatItMayNotWrite() throws Exception {
+        Path data = Files.createDirectory(
+                directory.resolve("data"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("r-xr-xr-x")));
+        if (System.getProperty("user.name").equals("root")) {
+            // Permissions do not bind root; a read-only pseudo file system does.
+            List<String> command = new ArrayList<>(
+                    List.of(SluiceNode.launcher().toString(), "start", "--data", "/proc/sluice", "--port", "0"));
+            command.addAll(List.of("--admin-port", "0"));
+            Commands.Outcome refused = Commands.attempt(command, TIMEOUT);
+
+            assertThat(refused.exitStatus()).isEqualTo(73);
+            assertThat(refused.output()).contains("/proc/sluice");
+            return;
+        }
+
+        assertThat(refusal(73, "--port", "0", "--admin-port", "0").output()).contains(data.toString());
+    }
+
+    @Test
+    void refusesANewerFormat() throws Exception {
+        Path data = Files.createDirectory(directory.resolve("data"));
+        Files.writeString(
+                data.resolve("meta.properties"), "format=99\ncluster.id=MkU3OEVBNTcwNTJENDM2Qg\nnode.id=1\n");
+
+        assertThat(refusal(65, "--port", "0", "--admin-port", "0").output()).contains("format 99");
+    }
+
+    @Test
+    void refusesAnotherNodesDirectory() throws Exception {
+        Path data = Files.createDirectory(directory.resolve("data"));
+        Files.writeString(
+                data.resolve("meta.properties"), "format=1\ncluster.id=MkU3OEVBNTcwNTJENDM2Qg\nnode.id=7\n");
+
+        assertThat(refusal(65, "--port", "0", "--admin-port", "0").output()).contains("node 7");
+    }
+
+    @Test
+    void refusesAnUnknownKeyAndNamesTheNearest() throws Exception {
+        assertThat(refusal(78, "--set", "log.retention.houres=1").output())
+                .contains("log.retention.houres", "did you mean 'log.retention.hours'?");
+    }
+
+    @Test
+    void refusesAValueOutOfRange() throws Exception {
+        assertThat(refusal(78, "--admin-port", "70000").output()).contains("70000", "0 to 65535");
+        assertThat(refusal(64, "--port", "many").output()).contains("--port", "many");
+    }
+
+    @Test
+    void refusesToListenEverywhereWithoutSayingWhichAddressToUse() throws Exception {
+        assertThat(refusal(78, "--host", "0.0.0.0").output()).contains("advertised.listeners", "127.0.0.1");
+    }
+
+    @Test
+    void warnsWhenOthersCanConnect() throws Exception {
+        List<Integer> ports = Ports.free(2);
+        try (ChildProcess node = ChildProcess.start(
+                "node",
+                command(
+                        "--host",
+                        "0.0.0.0",
+                        "--advertise",
+                        "127.0.0.1:" + ports.get(0),
+                        "--port",
+                        ports.get(0).toString(),
+                        "--admin-port",
+                        ports.get(1).toString()),
+                Map.of(),
+                Pattern.compile("^Sluice .*"),
+                directory.resolve("output"))) {
+            node.awaitReady(TIMEOUT);
+
+            assertThat(node.lastOutput()).contains("WARN", "nobody has to say who they are");
+        }
+    }
+
+    @Test
+    void readsAFileAndIsOverriddenByOptions() throws Exception {
+        List<Integer> ports = Ports.free(2);
+        Path file = Files.writeString(
+                directory.resolve("node.properties"),
+                "listeners=PLAINTEXT://127.0.0.1:1\nsluice.admin.port=" + ports.get(1) + "\n");
+        try (ChildProcess node = ChildProcess.start(
+                "node",
+                command("--config", file.toString(), "--port", ports.get(0).toString()),
+                Map.of(),
+                Pattern.compile("^Sluice .*"),
+                directory.resolve("output"))) {
+
+            assertThat(node.awaitReady(TIMEOUT)).contains("127.0.0.1:" + ports.get(0));
+            assertThat(get(new InetSocketAddress("127.0.0.1", ports.get(1)), "/health/ready").status())
+                    .isEqualTo(200);
+        }
+    }
+}
