@@ -14,7 +14,8 @@ class ListenerPlanTest {
 
     @Test
     void advertisesWhatItBindsTo() {
-        ListenerPlan.Endpoint endpoint = plan("PLAINTEXT://127.0.0.1:0").endpoints().get(0);
+        ListenerPlan.Endpoint endpoint =
+                plan("PLAINTEXT://127.0.0.1:0").endpoints().get(0);
 
         assertThat(endpoint.advertisedHost()).isEqualTo("127.0.0.1");
         assertThat(endpoint.advertisedPort(40_000)).isEqualTo(40_000);

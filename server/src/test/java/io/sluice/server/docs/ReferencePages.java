@@ -21,8 +21,7 @@ final class ReferencePages {
     private ReferencePages() {}
 
     static String config() {
-        StringBuilder page = new StringBuilder(
-                """
+        StringBuilder page = new StringBuilder("""
                 # Settings
 
                 Made from the code by the build; see CONTRIBUTING.md. An unknown key is refused at the start, with the nearest
@@ -35,8 +34,7 @@ final class ReferencePages {
 
                 """);
         keys(page, BrokerConfigKeys.SCHEMA, true);
-        page.append(
-                """
+        page.append("""
 
                 ## Of a topic
 
@@ -49,7 +47,10 @@ final class ReferencePages {
     }
 
     private static void keys(StringBuilder page, ConfigSchema schema, boolean withScope) {
-        page.append(withScope ? "| key | default | allowed | effect | what it does |\n" : "| key | default | allowed | what it does |\n")
+        page.append(
+                        withScope
+                                ? "| key | default | allowed | effect | what it does |\n"
+                                : "| key | default | allowed | what it does |\n")
                 .append(withScope ? "| --- | --- | --- | --- | --- |\n" : "| --- | --- | --- | --- |\n");
         schema.keys().stream().sorted(Comparator.comparing(ConfigKey::name)).forEach(key -> {
             page.append("| `").append(key.name()).append("` | ");
@@ -71,8 +72,7 @@ final class ReferencePages {
     }
 
     static String metrics() {
-        StringBuilder page = new StringBuilder(
-                """
+        StringBuilder page = new StringBuilder("""
                 # Metrics
 
                 Made from the code by the build; see CONTRIBUTING.md. Served in Prometheus' text format at
@@ -106,8 +106,7 @@ final class ReferencePages {
     }
 
     static String commands(CommandLine root) {
-        StringBuilder page = new StringBuilder(
-                """
+        StringBuilder page = new StringBuilder("""
                 # Commands
 
                 Made from the code by the build; see CONTRIBUTING.md.
@@ -126,7 +125,11 @@ final class ReferencePages {
                 | --- | --- |
                 """);
         for (ExitCode code : ExitCode.values()) {
-            page.append("| ").append(code.code()).append(" | ").append(meaning(code)).append(" |\n");
+            page.append("| ")
+                    .append(code.code())
+                    .append(" | ")
+                    .append(meaning(code))
+                    .append(" |\n");
         }
         page.append("| 130, 143 | Ended by SIGINT or SIGTERM; a node that stops in order ends with 0. |\n");
         page.append("\n## `sluice`\n");
@@ -156,7 +159,8 @@ final class ReferencePages {
             case OK -> "Everything asked for was done.";
             case FAILED -> "The command ran and found something wrong, or part of the work failed.";
             case USAGE -> "Unknown option, missing argument, value that cannot be read.";
-            case BAD_DATA -> "Input data is wrong: a damaged file, a directory of another cluster or of a newer format.";
+            case BAD_DATA ->
+                "Input data is wrong: a damaged file, a directory of another cluster or of a newer format.";
             case UNAVAILABLE -> "No node answers at the address given; no JDK or Maven to build with.";
             case INTERNAL -> "A defect of Sluice, or a build that failed.";
             case CANNOT_CREATE ->

@@ -42,7 +42,8 @@ class ReferencePagesTest {
     @ParameterizedTest
     @MethodSource("pages")
     void pageSaysWhatTheCodeSays(ReferencePages.Page page) throws Exception {
-        Path file = Path.of(System.getProperty("basedir")).resolveSibling("docs").resolve(page.name());
+        Path file =
+                Path.of(System.getProperty("basedir")).resolveSibling("docs").resolve(page.name());
         if (WRITE) {
             Files.writeString(file, page.text());
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.base.error.UserException;
 import io.sluice.server.process.NamedThreads;
 import java.net.HttpURLConnection;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -57,8 +58,8 @@ class AdminServerTest {
 
         assertThat(request("GET", "/health/live").status()).isEqualTo(200);
         assertThat(request("GET", "/health/ready"))
-                .isEqualTo(new Answer(
-                        503, "{\"status\":\"starting\",\"step\":\"recovering\",\"done\":3,\"total\":10}\n"));
+                .isEqualTo(
+                        new Answer(503, "{\"status\":\"starting\",\"step\":\"recovering\",\"done\":3,\"total\":10}\n"));
     }
 
     @Test
@@ -89,7 +90,7 @@ class AdminServerTest {
 
     @Test
     void answersWhatIsNoHttp() throws Exception {
-        try (Socket socket = new Socket("127.0.0.1", server.port())) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.setSoTimeout(TIMEOUT_MILLIS);
             socket.getOutputStream().write("nonsense\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
 
@@ -100,7 +101,7 @@ class AdminServerTest {
 
     @Test
     void refusesRequestsWithoutEnd() throws Exception {
-        try (Socket socket = new Socket("127.0.0.1", server.port())) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.setSoTimeout(TIMEOUT_MILLIS);
             String body = "x".repeat(64 * 1024);
             socket.getOutputStream()
@@ -116,10 +117,10 @@ class AdminServerTest {
     @Test
     void saysThatThePortIsTaken() throws Exception {
         try (ServerSocket taken = new ServerSocket()) {
-            taken.bind(new InetSocketAddress("127.0.0.1", 0));
+            taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
 
-            assertThatThrownBy(() -> AdminServer.start(
-                            "127.0.0.1", taken.getLocalPort(), Map.of(), new NamedThreads("admin")))
+            assertThatThrownBy(() ->
+                            AdminServer.start("127.0.0.1", taken.getLocalPort(), Map.of(), new NamedThreads("admin")))
                     .isInstanceOf(UserException.class)
                     .hasMessageContaining("admin port 127.0.0.1:" + taken.getLocalPort())
                     .hasMessageContaining("--admin-port");

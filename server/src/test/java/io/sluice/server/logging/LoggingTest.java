@@ -39,7 +39,10 @@ class LoggingTest {
     void writesMessageAndValues() throws Exception {
         Path file = configure(false);
 
-        LoggerFactory.getLogger("io.sluice.Some").atInfo().addKeyValue("port", 1).log("opened");
+        LoggerFactory.getLogger("io.sluice.Some")
+                .atInfo()
+                .addKeyValue("port", 1)
+                .log("opened");
 
         assertThat(file).content().matches("\\d{4}-\\d\\d-\\d\\dT\\S+ INFO  Some opened port=\"1\"\\s*\n");
     }
@@ -66,7 +69,7 @@ class LoggingTest {
 
     @Test
     void setsFullFilesAsideAndKeepsSoMany() throws Exception {
-        Path file = configure(false, "sluice.logging.file.max.bytes", "65536", "sluice.logging.file.count", "2");
+        configure(false, "sluice.logging.file.max.bytes", "65536", "sluice.logging.file.count", "2");
         String line = "x".repeat(1000);
 
         for (int i = 0; i < 2_000; i++) {
@@ -83,7 +86,9 @@ class LoggingTest {
     @Test
     void refusesAFileThatCannotBe() {
         assertThatThrownBy(() -> configure(
-                        false, "sluice.logging.file", directory.resolve("none/node.log").toString()))
+                        false,
+                        "sluice.logging.file",
+                        directory.resolve("none/node.log").toString()))
                 .isInstanceOf(UserException.class)
                 .hasMessageContaining("sluice.logging.file");
     }

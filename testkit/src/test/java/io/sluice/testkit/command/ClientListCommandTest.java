@@ -33,17 +33,23 @@ class ClientListCommandTest {
 
     private KafkaConsumer<String, String> reader(String clientId, String topic) {
         KafkaConsumer<String, String> consumer = new KafkaConsumer<>(Map.of(
-                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrapServers(),
-                ConsumerConfig.CLIENT_ID_CONFIG, clientId,
-                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest",
-                ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, StringDeserializer.class,
-                ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, StringDeserializer.class));
+                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                broker.bootstrapServers(),
+                ConsumerConfig.CLIENT_ID_CONFIG,
+                clientId,
+                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+                "earliest",
+                ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
+                StringDeserializer.class,
+                ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
+                StringDeserializer.class));
         consumer.assign(List.of(new TopicPartition(topic, 0)));
         return consumer;
     }
 
     private void prepare(String topic) {
-        assertThat(CommandRun.of(Arguments.of(broker, List.of("topic", "create", topic))).exitCode())
+        assertThat(CommandRun.of(Arguments.of(broker, List.of("topic", "create", topic)))
+                        .exitCode())
                 .isZero();
         assertThat(CommandRun.withInput("a\n", Arguments.of(broker, List.of("produce", topic)))
                         .exitCode())
@@ -60,8 +66,9 @@ class ClientListCommandTest {
 
             assertThat(listed.exitCode()).as(listed.err()).isZero();
             assertThat(listed.lines())
-                    .anyMatch(line -> line.matches("watcher\tapache-kafka-java\t4\\.\\S+\t127\\.0\\.0\\.1:\\d+\tPLAINTEXT\t"
-                            + "\\d{4}-\\d\\d-\\d\\dT\\S+Z\twatched"));
+                    .anyMatch(line ->
+                            line.matches("watcher\tapache-kafka-java\t4\\.\\S+\t127\\.0\\.0\\.1:\\d+\tPLAINTEXT\t"
+                                    + "\\d{4}-\\d\\d-\\d\\dT\\S+Z\twatched"));
         }
     }
 

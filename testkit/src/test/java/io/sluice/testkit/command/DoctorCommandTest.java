@@ -30,13 +30,24 @@ class DoctorCommandTest {
 
         assertThat(run.array().stream().map(finding -> finding.get("check")))
                 .contains(
-                        "java", "descriptors", "memory", "swap", "huge pages", "data directory", "file system", "room",
-                        "flush", "clock", "port", "admin port");
+                        "java",
+                        "descriptors",
+                        "memory",
+                        "swap",
+                        "huge pages",
+                        "data directory",
+                        "file system",
+                        "room",
+                        "flush",
+                        "clock",
+                        "port",
+                        "admin port");
         assertThat(run.array())
                 .allSatisfy(finding -> assertThat(finding).containsKeys("check", "status", "found", "advice"));
         assertThat(run.array())
-                .filteredOn(finding -> !finding.get("status").equals("ok"))
-                .allSatisfy(finding -> assertThat((String) finding.get("advice")).isNotEmpty());
+                .filteredOn(finding -> !"ok".equals(finding.get("status")))
+                .allSatisfy(
+                        finding -> assertThat((String) finding.get("advice")).isNotEmpty());
     }
 
     @Test
@@ -51,11 +62,11 @@ class DoctorCommandTest {
 
     @Test
     void saysWhichPortIsTaken() throws Exception {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             CommandRun run = doctor("--port", Integer.toString(taken.getLocalPort()), "-o", "json");
 
             assertThat(run.array())
-                    .filteredOn(finding -> finding.get("check").equals("port"))
+                    .filteredOn(finding -> "port".equals(finding.get("check")))
                     .singleElement()
                     .satisfies(finding -> assertThat(finding).containsEntry("status", "warning"));
         }
@@ -63,12 +74,14 @@ class DoctorCommandTest {
 
     @Test
     void failsWhereADirectoryCannotBeWritten() throws Exception {
-        CommandRun run = CommandRun.of("doctor", "--data", "/proc/sluice", "-o", "json");
+        Path file = Files.writeString(directory.resolve("file"), "no directory");
+
+        CommandRun run = CommandRun.of("doctor", "--data", file.resolve("data").toString(), "-o", "json");
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.array())
-                .anySatisfy(finding -> assertThat(finding).containsAllEntriesOf(Map.of(
-                        "check", "data directory", "status", "problem")));
+                .anySatisfy(finding -> assertThat(finding)
+                        .containsAllEntriesOf(Map.of("check", "data directory", "status", "problem")));
     }
 
     @Test

@@ -32,7 +32,9 @@ class UnreachableNodeTest {
         CommandRun run = run(command, Ports.free(1).get(0));
 
         assertThat(run.exitCode()).isEqualTo(69);
-        assertThat(run.err()).startsWith("sluice: No node answers at 127.0.0.1:").hasLineCount(1);
+        assertThat(run.err())
+                .startsWith("sluice: No node answers at 127.0.0.1:")
+                .hasLineCount(1);
         assertThat(run.out()).isEmpty();
     }
 
@@ -50,7 +52,8 @@ class UnreachableNodeTest {
 
             assertThat(run.exitCode()).as(run.err()).isEqualTo(69);
             assertThat(run.err()).contains("No answer in time").hasLineCount(1);
-            assertThat(Duration.ofNanos(SystemClock.INSTANCE.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
+            assertThat(Duration.ofNanos(SystemClock.INSTANCE.nanoTime() - start))
+                    .isLessThan(Duration.ofSeconds(15));
         }
     }
 }
