@@ -47,6 +47,8 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
     private boolean closing;
     private boolean stopped;
     private boolean roomChanged;
+    /** Whether room on the device was what the last refused entry lacked. */
+    private boolean lacksRoom;
 
     private volatile FlushListener[] listeners = {};
     private volatile long endPosition;
@@ -101,7 +103,8 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
             }
             capacityWaiters.onRefused(payloadBytes, checkpoint);
             long missing = reservations.missingRoom(payloadBytes, files.usableBytes());
-            if (missing > 0) {
+            lacksRoom = missing > 0;
+            if (lacksRoom) {
                 files.spares().want(files.sparesForBytes(missing, config.fileBytes()), clock.nanoTime());
             }
             return false;
@@ -219,7 +222,7 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
     @Override
     public boolean isOutOfSpace() {
         synchronized (lock) {
-            return files.spares().isOutOfSpace();
+            return lacksRoom && files.spares().isOutOfSpace();
         }
     }
 

@@ -73,7 +73,10 @@ public interface Journal extends AutoCloseable {
     /** Above this many {@link #unreleasedBytes} appends are refused. */
     long maxUnreleasedBytes();
 
-    /** Whether the device has no room for the next file. Looked at again by itself; heals when room returns. */
+    /**
+     * After a refusal: whether it was because the device has no room for the next file. Tried again at most twice a second,
+     * when somebody reserves; heals when room returns.
+     */
     boolean isOutOfSpace();
 
     /** Whether a write failed: nothing can be appended until the process starts again. */

@@ -69,12 +69,12 @@ final class SpareFiles {
         return preparing;
     }
 
-    /** Whether the last attempt to make a file found no space. */
+    /** Whether the last attempt to make a file found no space, and none is under way. */
     boolean isOutOfSpace() {
         return outOfSpace;
     }
 
-    /** Whether the last attempt to make a file failed. */
+    /** Whether the last attempt to make a file failed, and none is under way. */
     boolean hasFailed() {
         return failed;
     }
@@ -99,6 +99,8 @@ final class SpareFiles {
             return;
         }
         preparing = true;
+        failed = false;
+        outOfSpace = false;
         background.execute(() -> prepareNew(nowNanos));
     }
 
@@ -216,6 +218,8 @@ final class SpareFiles {
             JournalFile spare = JournalFile.spare(files.openDirect(file.path()), file.capacity());
             synchronized (lock) {
                 addUnlessClosed(spare);
+                failed = false;
+                outOfSpace = false;
             }
             onChange.run();
         } catch (IOException e) {

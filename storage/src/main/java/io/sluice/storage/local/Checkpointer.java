@@ -33,6 +33,9 @@ final class Checkpointer {
     private final long everyBytes;
     private final AtomicLong appended = new AtomicLong();
     private final List<Long> deleted = new ArrayList<>();
+    /** Records that the catalogue may lack because it had no room: written again, before newer ones. */
+    private final List<Pending> unwritten = new ArrayList<>();
+
     private @Nullable CompletableFuture<Void> running;
     private boolean stopped;
 
@@ -124,13 +127,17 @@ final class Checkpointer {
     /** The journal is durable up to where the records were taken: they can never be ahead of it. */
     private @Nullable IOException finish(List<Pending> pending, long releasable) {
         try {
-            for (Pending record : pending) {
-                catalogue.append(record.kind, record.log.contents().identity().logId(), record.body);
+            unwritten.addAll(pending);
+            for (Pending record : unwritten) {
+                catalogue.append(record.kind, record.log.contents().identity().logId(), record.body.duplicate());
             }
-            for (long logId : takeDeleted()) {
+            List<Long> gone = currentlyDeleted();
+            for (long logId : gone) {
                 catalogue.append(Catalogue.Kind.DELETED, logId, Unpooled.EMPTY_BUFFER);
             }
             catalogue.force();
+            unwritten.clear();
+            forgetDeleted(gone);
             logs.journal().releaseBefore(releasable);
             logs.metrics().checkpoints().increment();
             return null;
@@ -143,11 +150,15 @@ final class Checkpointer {
         }
     }
 
-    private List<Long> takeDeleted() {
+    private List<Long> currentlyDeleted() {
         synchronized (deleted) {
-            List<Long> taken = List.copyOf(deleted);
-            deleted.clear();
-            return taken;
+            return List.copyOf(deleted);
+        }
+    }
+
+    private void forgetDeleted(List<Long> gone) {
+        synchronized (deleted) {
+            deleted.removeAll(gone);
         }
     }
 

@@ -77,6 +77,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         this.checkpointer = new Checkpointer(this, catalogue, config.checkpointBytes());
         this.spaceWatch = new SpaceWatch(services, directory.path(), config.lowSpaceBytes());
         this.upkeep = new Upkeep(this, config, services);
+        found.recovery.deleted().forEach(checkpointer::onDeleted);
         LogSettings unset = new LogSettings(defaults.topicConfig(Map.of()), Map.of());
         for (RecoveredLog log : found.recovery.logs()) {
             LogContents contents = log.contents();

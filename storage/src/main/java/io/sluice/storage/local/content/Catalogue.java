@@ -247,20 +247,19 @@ public final class Catalogue implements AutoCloseable {
         Path path = directory.resolve(NEW_FILE_NAME);
         fileSystem.delete(path);
         StorageFile target = createFile(fileSystem, path);
-        long at = HEADER_BYTES;
+        long end = HEADER_BYTES;
         for (Places places : live.values()) {
-            places.metaAt = copy(target, places.metaAt, places.metaLength, at);
-            at += places.metaLength;
-            places.dataAt = copy(target, places.dataAt, places.dataLength, at);
-            at += places.dataLength;
+            end = copy(target, places.metaAt, places.metaLength, end);
+            end = copy(target, places.dataAt, places.dataLength, end);
         }
         target.force(true);
         fileSystem.rename(path, directory.resolve(FILE_NAME));
         fileSystem.forceDirectory(directory);
         file.close();
         file = target;
-        size = at;
-        liveBytes = at - HEADER_BYTES;
+        movePlaces();
+        size = end;
+        liveBytes = end - HEADER_BYTES;
     }
 
     private long copy(StorageFile target, long from, int length, long to) throws IOException {
@@ -269,7 +268,18 @@ public final class Catalogue implements AutoCloseable {
             file.read(record, from);
             target.write(record.flip(), to);
         }
-        return to;
+        return to + length;
+    }
+
+    /** Only once the new file has taken over: a copy that fails for want of room changes nothing. */
+    private void movePlaces() {
+        long at = HEADER_BYTES;
+        for (Places places : live.values()) {
+            places.metaAt = at;
+            at += places.metaLength;
+            places.dataAt = at;
+            at += places.dataLength;
+        }
     }
 
     /** Bytes of the file. */

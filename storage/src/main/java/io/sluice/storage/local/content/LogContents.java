@@ -161,6 +161,12 @@ public final class LogContents {
         return segment;
     }
 
+    /** Forgets all segments, which are gone, and goes on at this offset. */
+    void restartAt(long offset) {
+        segments = NO_SEGMENTS;
+        endOffset = offset;
+    }
+
     /** Takes back {@link #roll} while the segment is empty. */
     public void undoRoll() {
         Segment last = active();
@@ -281,9 +287,14 @@ public final class LogContents {
         producers.readFrom(in);
     }
 
-    /** After everything was read: leaves out what the log start offset, which may be newer, has passed. */
+    /**
+     * After everything was replayed: leaves out what the log start offset, which may have been known before the batches, has
+     * passed. A log that bypasses the journal finds its end later, in its files.
+     */
     List<Segment> settle() {
-        endOffset = Math.max(endOffset, logStartOffset);
+        if (!memory) {
+            endOffset = Math.max(endOffset, logStartOffset);
+        }
         producers.transactions().onLogStart(logStartOffset);
         return dropBelow(logStartOffset);
     }

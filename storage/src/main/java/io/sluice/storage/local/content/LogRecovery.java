@@ -32,6 +32,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
     private final long nowMillis;
     private final Long2ObjectHashMap<RecoveredLog> logs = new Long2ObjectHashMap<>();
     private final BatchView view = new BatchView();
+    private final List<Long> deleted = new ArrayList<>();
     private long replayedBytes;
 
     /**
@@ -91,7 +92,6 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
     /** Everything of the catalogue has been read: the journal follows. */
     public void onCatalogueRead() {
         for (RecoveredLog log : logs.values()) {
-            log.contents().settle();
             log.setAnchor();
         }
     }
@@ -162,8 +162,12 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
             log.onGap(baseOffset);
             return;
         }
-        if (contents.active() == null) {
-            contents.roll(INDEX_INTERVAL_BYTES);
+        Segment active = contents.active();
+        if (active == null) {
+            active = contents.roll(INDEX_INTERVAL_BYTES);
+        }
+        if (active.file().forgetIfGone()) {
+            log.onSegmentGone(active);
         }
         contents.append(payload, view.wrap(payload), nowMillis);
         log.onDataReplayed();
@@ -192,18 +196,29 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
     }
 
     private void onDelete(RecoveredLog log) {
-        logs.remove(log.contents().identity().logId());
+        long logId = log.contents().identity().logId();
+        logs.remove(logId);
+        deleted.add(logId);
+    }
+
+    /** Logs of which the journal says that they were deleted, and the catalogue may not know yet. */
+    public List<Long> deleted() {
+        return deleted;
     }
 
     /** Everything of the journal has been replayed: says what is missing and deletes what is no longer part of a log. */
     public void finish() {
         for (RecoveredLog log : new ArrayList<>(logs.values())) {
+            log.dropped().addAll(log.contents().settle());
             if (log.missingFrom() > log.contents().endOffset()) {
                 LOG.error(
                         "records between the segment and the journal are missing log={} end={} journal={}",
                         log.contents().identity().displayName(),
                         log.contents().endOffset(),
                         log.missingFrom());
+            }
+            for (Segment gone : log.goneSegments()) {
+                LOG.error("the beginning of a segment is missing segment={}", gone);
             }
             log.deleteDropped();
         }

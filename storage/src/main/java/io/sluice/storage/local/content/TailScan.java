@@ -10,6 +10,7 @@ import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.local.segment.SegmentName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * Recovers the end of a log that bypassed the journal: goes through what its files hold behind the last checkpoint, batch
@@ -35,6 +36,7 @@ public final class TailScan {
     /** Scans; returns whether anything was found. */
     public boolean run() throws IOException {
         long before = contents.endOffset();
+        skipToLogStart();
         Segment active = contents.active();
         if (active != null) {
             scan(active);
@@ -47,7 +49,45 @@ public final class TailScan {
                 break;
             }
         }
+        if (contents.endOffset() < contents.logStartOffset()) {
+            contents.restartAt(contents.logStartOffset());
+        }
+        deleteBeyondEnd();
         return contents.endOffset() > before;
+    }
+
+    /** Files below the log start may be gone: the scan begins with the last one that begins at or below it. */
+    private void skipToLogStart() throws IOException {
+        long best = contents.endOffset();
+        if (best >= contents.logStartOffset()) {
+            return;
+        }
+        for (SegmentName name : contents.directory().segmentNames()) {
+            if (name.baseOffset() <= contents.logStartOffset()) {
+                best = Math.max(best, name.baseOffset());
+            }
+        }
+        if (best > contents.endOffset()) {
+            contents.restartAt(best);
+        }
+    }
+
+    /** Files behind the end hold what was lost with the ones before them: it must not come back when the log has grown. */
+    private void deleteBeyondEnd() throws IOException {
+        boolean deleted = false;
+        for (SegmentName name : contents.directory().segmentNames()) {
+            boolean listed = Arrays.stream(contents.segments())
+                    .anyMatch(segment -> segment.name().equals(name));
+            if (!listed && name.baseOffset() >= contents.endOffset()) {
+                contents.directory().fileSystem().delete(contents.directory().resolve(name.fileName()));
+                deleted = true;
+            }
+        }
+        if (deleted) {
+            contents.directory()
+                    .fileSystem()
+                    .forceDirectory(contents.directory().path());
+        }
     }
 
     private boolean nextSegmentExists() throws IOException {

@@ -3,6 +3,8 @@ package io.sluice.storage.local.segment;
 import io.sluice.storage.file.FileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Where the files of one log are. Made on disk with the first append; renamed when the log is deleted. Safe on every
@@ -33,6 +35,20 @@ public final class LogDirectory {
     /** A file in it. */
     public Path resolve(String name) {
         return path.resolve(name);
+    }
+
+    /** The segments whose files are in it, in the order of their offsets. */
+    public List<SegmentName> segmentNames() throws IOException {
+        List<SegmentName> names = new ArrayList<>();
+        if (fileSystem.exists(path)) {
+            for (String fileName : fileSystem.list(path)) {
+                SegmentName name = SegmentName.parse(fileName);
+                if (name != null) {
+                    names.add(name);
+                }
+            }
+        }
+        return names;
     }
 
     /** Makes it if it is missing. */

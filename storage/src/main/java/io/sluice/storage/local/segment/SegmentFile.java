@@ -65,6 +65,18 @@ public final class SegmentFile {
         exists = true;
     }
 
+    /**
+     * During recovery, before a batch is replayed into it: whether the file is gone. It may have been deleted after all that
+     * is being replayed, and then it is deleted again behind that; until then it is made anew, without its beginning.
+     */
+    public synchronized boolean forgetIfGone() throws IOException {
+        if (exists && handle == null && !directory.fileSystem().exists(path())) {
+            exists = false;
+            return true;
+        }
+        return false;
+    }
+
     /** A file of this name that nobody knows of was begun before a crash: nothing in it was ever durable. */
     private void emptyLeftover(FileSystem fileSystem) throws IOException {
         try (StorageFile leftover = fileSystem.open(path(), FileSystem.Access.READ_WRITE)) {
