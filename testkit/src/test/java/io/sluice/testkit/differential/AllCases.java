@@ -10,6 +10,20 @@ final class AllCases {
         Cases cases = new Cases();
         ApiVersionsCases.addTo(cases);
         FrameCases.addTo(cases);
+        MetadataCases.addTo(cases);
+        ProduceCases.addTo(cases);
+        ProduceErrorCases.addTo(cases);
+        IdempotenceCases.addTo(cases);
+        FetchCases.addTo(cases);
+        FetchSessionCases.addTo(cases);
+        OffsetLookupCases.addTo(cases);
+        TopicCases.addTo(cases);
+        ConfigCases.addTo(cases);
+        ClusterCases.addTo(cases);
+        GroupCases.addTo(cases);
+        OffsetCases.addTo(cases);
+        GroupAdminCases.addTo(cases);
+        ConsumerGroupCases.addTo(cases);
         return cases.all();
     }
 }

@@ -26,9 +26,9 @@ class DifferentialTest {
     void answersAsKafkaDoes() throws Exception {
         List<Case> cases = chosen();
         try (BrokerUnderTest kafka = BrokerKind.KAFKA.start(Map.of());
-                BrokerUnderTest candidate = BrokerKind.candidate().start(Map.of())) {
+                BrokerUnderTest candidate = BrokerKind.candidate().start(Map.of("group.initial.rebalance.delay.ms", "0"))) {
             Report report = run(cases, kafka, candidate);
-            Files.writeString(Settings.target().resolve("differential.md"), report.summary());
+            Files.writeString(Settings.target().resolve("differential.md"), report.summary() + report.details());
             System.out.println(report.summary());
             assertThat(report.brokenCases())
                     .as("cases that fail on the reference")
@@ -52,11 +52,13 @@ class DifferentialTest {
         int done = 0;
         try (Runner runner = new Runner(Side.of(kafka, now), Side.of(candidate, now))) {
             for (Case each : cases) {
+                long startNanos = SystemClock.INSTANCE.nanoTime();
                 try {
                     report.onCase(each, runner.run(each));
                 } catch (IllegalStateException e) {
                     report.onBrokenCase(each, e);
                 }
+                report.onDuration(each, SystemClock.INSTANCE.nanoTime() - startNanos);
                 if (++done % PROGRESS_EVERY == 0) {
                     System.out.println("differential: " + done + " of " + cases.size() + " cases, "
                             + report.unexplained().size() + " differences so far");

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Takes out of an answer what must differ between two brokers: ids, ports, times of the broker's clock, texts for people.
@@ -46,14 +47,27 @@ final class Mask {
             "index",
             "apiKey",
             "nodeId",
-            "brokerId");
+            "brokerId",
+            "memberId");
     private static final Set<String> NO_IDS = Set.of("", "-1", "0", "null", "AAAAAAAAAAAAAAAAAAAAAA");
 
-    private final int ownNode;
+    private static final Pattern ADDRESS = Pattern.compile("127\\.0\\.0\\.1:\\d+");
+
+    private final Side side;
+    private final String slug;
     private final Map<String, String> symbols = new HashMap<>();
 
-    Mask(int ownNode) {
-        this.ownNode = ownNode;
+    /**
+     * @param slug what the names of this run of the case start with; becomes {@code ~}
+     */
+    Mask(Side side, String slug) {
+        this.side = side;
+        this.slug = slug;
+    }
+
+    /** Gives an id its number before it appears in an answer, where its place could depend on the order of a list. */
+    void know(String id) {
+        symbol(id);
     }
 
     JsonNode of(JsonNode answer) {
@@ -86,6 +100,7 @@ final class Mask {
         return elements.isEmpty() ? JsonNodeFactory.instance.arrayNode() : byKey;
     }
 
+    /** Fields that identify an element; keys are taken from elements masked already. */
     private static String key(JsonNode element) {
         StringBuilder key = new StringBuilder();
         for (String name : KEYS) {
@@ -100,11 +115,11 @@ final class Mask {
         if (IDS.contains(field)) {
             String text = node.asText();
             return JsonNodeFactory.instance.textNode(
-                    NO_IDS.contains(text)
+                    NO_IDS.contains(text) && !(field.equals("producerId") && text.equals("0"))
                             ? text
-                            : symbols.computeIfAbsent(text, unused -> "id " + (symbols.size() + 1)));
+                            : symbol(text));
         }
-        if (NODES.contains(field) && node.asInt() == ownNode) {
+        if (NODES.contains(field) && node.asInt() == side.nodeId()) {
             return JsonNodeFactory.instance.textNode("this node");
         }
         if (TEXTS.contains(field)) {
@@ -113,6 +128,16 @@ final class Mask {
         if (PRESENT_ONLY.contains(field)) {
             return JsonNodeFactory.instance.textNode(NO_IDS.contains(node.asText()) ? node.asText() : "some");
         }
-        return node;
+        return node.isTextual() ? JsonNodeFactory.instance.textNode(text(node.asText())) : node;
+    }
+
+    private String symbol(String id) {
+        return symbols.computeIfAbsent(id, unused -> "id " + (symbols.size() + 1));
+    }
+
+    private String text(String text) {
+        String masked = text.replace(slug, "~")
+                .replace(side.broker().dataDirectory().toString(), "the data directory");
+        return ADDRESS.matcher(masked).replaceAll("127.0.0.1:port");
     }
 }

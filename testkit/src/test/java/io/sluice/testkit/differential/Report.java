@@ -10,11 +10,14 @@ import java.util.TreeMap;
 
 /** Counts cases by API and version, and keeps what differs without being accepted. */
 final class Report {
+    private static final long SLOW_NANOS = 2_000_000_000;
+
     private final AcceptedDifferences accepted;
     private final Map<ApiVersion, Counts> counts =
             new TreeMap<>(Comparator.comparing(ApiVersion::api).thenComparing(ApiVersion::version));
     private final List<Difference> unexplained = new ArrayList<>();
     private final List<String> brokenCases = new ArrayList<>();
+    private final List<String> slow = new ArrayList<>();
     private final Set<String> caseIds = new HashSet<>();
 
     Report(AcceptedDifferences accepted) {
@@ -53,6 +56,12 @@ final class Report {
         brokenCases.add(String.valueOf(failure.getMessage()));
     }
 
+    void onDuration(Case testCase, long nanos) {
+        if (nanos > SLOW_NANOS) {
+            slow.add(testCase.id() + " took " + nanos / 1_000_000 + " ms");
+        }
+    }
+
     List<Difference> unexplained() {
         return List.copyOf(unexplained);
     }
@@ -78,6 +87,16 @@ final class Report {
             total.different += of.different;
         });
         return text.append(row("all", "", total)).toString();
+    }
+
+    /** Every open difference, broken case and row out of date, as lists in Markdown. */
+    String details() {
+        StringBuilder text = new StringBuilder("\n");
+        unexplained.forEach(each -> text.append("- ").append(each).append('\n'));
+        brokenCases.forEach(each -> text.append("- broken: ").append(each).append('\n'));
+        slow.forEach(each -> text.append("- slow: ").append(each).append('\n'));
+        outOfDate().forEach(each -> text.append("- out of date: ").append(each).append('\n'));
+        return text.toString();
     }
 
     private static String row(String api, String version, Counts of) {

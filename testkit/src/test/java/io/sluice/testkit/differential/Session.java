@@ -3,7 +3,6 @@ package io.sluice.testkit.differential;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.testkit.broker.BrokerKind;
 import io.sluice.testkit.process.Await;
 import io.sluice.testkit.wire.RawConnection;
 import java.io.IOException;
@@ -18,6 +17,7 @@ import org.apache.kafka.common.message.CreateTopicsRequestData;
 import org.apache.kafka.common.message.CreateTopicsResponseData;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
+import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
@@ -31,15 +31,20 @@ final class Session implements AutoCloseable {
 
     private final Side side;
     private final Case testCase;
+    private final String slug;
     private final Mask mask;
     private final ObjectNode transcript = JsonNodeFactory.instance.objectNode();
     private final List<RawConnection> connections = new ArrayList<>();
     private final RawConnection connection;
 
-    Session(Side side, Case testCase) throws IOException {
+    /**
+     * @param attempt 0 for the first run of the case on this side; later ones use other names
+     */
+    Session(Side side, Case testCase, int attempt) throws IOException {
         this.side = side;
         this.testCase = testCase;
-        this.mask = new Mask(side.nodeId());
+        this.slug = attempt == 0 ? testCase.slug() : testCase.slug() + "-again" + attempt;
+        this.mask = new Mask(side, slug);
         this.connection = connect();
     }
 
@@ -63,14 +68,9 @@ final class Session implements AutoCloseable {
         return side.baseMillis();
     }
 
-    /** Whether this is the reference; for repeating what only Kafka answers late. Never to ask different things. */
-    boolean isReference() {
-        return side.broker().kind() == BrokerKind.KAFKA;
-    }
-
     /** A name for a topic or group, the same on both sides and used by no other case. */
     String name(String suffix) {
-        return testCase.slug() + "." + suffix;
+        return slug + "." + suffix;
     }
 
     /** The case's own connection. */
@@ -167,6 +167,7 @@ final class Session implements AutoCloseable {
             throw new IOException("Creating " + name(suffix) + " failed: " + result);
         }
         awaitServing(name(suffix), partitions);
+        mask.know(result.topicId().toString());
         return new Topic(name(suffix), result.topicId());
     }
 
@@ -190,6 +191,19 @@ final class Session implements AutoCloseable {
                 request,
                 answer -> answer.topics().get(0).partitions().stream()
                         .allMatch(p -> p.errorCode() == Errors.NONE.code()));
+    }
+
+    /** Waits until a topic that was deleted is known no more. */
+    void awaitGone(Topic topic) throws Exception {
+        askUntil(
+                MetadataResponseData.class,
+                MetadataCases.byNames(topic.name()).setAllowAutoTopicCreation(false),
+                answer -> answer.topics().iterator().next().errorCode() != Errors.NONE.code());
+    }
+
+    /** Gives an id its number now: see {@link Mask#know}. */
+    void know(String id) {
+        mask.know(id);
     }
 
     JsonNode transcript() {

@@ -72,7 +72,6 @@ public final class RawConnection implements AutoCloseable {
     }
 
     /** Header and body of a request, without the size. */
-    @SuppressWarnings("NullAway") // The generated class has no annotation for its nullable field.
     public static byte[] encode(int version, @Nullable String clientId, int correlationId, ApiMessage body) {
         ApiKeys api = ApiKeys.forId(body.apiKey());
         short apiVersion = (short) version;

@@ -1,0 +1,28 @@
+package io.sluice.testkit.client;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
+
+/** Topics for tests that do not test creating them. */
+public final class TopicSetup {
+    private TopicSetup() {}
+
+    /** Creates a topic with default configs and waits until the broker has. */
+    public static void create(String bootstrap, String topic, int partitions) throws Exception {
+        create(bootstrap, topic, partitions, Map.of());
+    }
+
+    /** Creates a topic and waits until the broker has. */
+    public static void create(String bootstrap, String topic, int partitions, Map<String, String> configs)
+            throws Exception {
+        try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap))) {
+            admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(configs)))
+                    .all()
+                    .get(60, TimeUnit.SECONDS);
+        }
+    }
+}
