@@ -6,6 +6,7 @@ import io.sluice.cli.client.ClientCommands;
 import io.sluice.cli.connect.KafkaFailures;
 import io.sluice.cli.doctor.DoctorCommand;
 import io.sluice.cli.group.GroupCommands;
+import io.sluice.cli.output.Console;
 import io.sluice.cli.record.ConsumeCommand;
 import io.sluice.cli.record.ProduceCommand;
 import io.sluice.cli.topic.TopicCommands;

@@ -3,7 +3,7 @@ package io.sluice.server;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.time.SystemClock;
 import io.sluice.cli.Cli;
-import io.sluice.cli.Console;
+import io.sluice.cli.output.Console;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

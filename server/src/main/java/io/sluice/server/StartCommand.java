@@ -3,7 +3,7 @@ package io.sluice.server;
 import io.sluice.base.config.ConfigException;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
-import io.sluice.cli.Console;
+import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.server.config.ConfigSources;
 import io.sluice.server.config.NodeConfig;

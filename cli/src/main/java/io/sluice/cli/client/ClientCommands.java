@@ -1,6 +1,6 @@
 package io.sluice.cli.client;
 
-import io.sluice.cli.Console;
+import io.sluice.cli.output.Console;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

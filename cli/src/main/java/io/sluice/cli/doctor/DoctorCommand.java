@@ -1,8 +1,8 @@
 package io.sluice.cli.doctor;
 
 import io.sluice.base.error.ExitCode;
-import io.sluice.cli.Console;
 import io.sluice.cli.doctor.Finding.Status;
+import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.storage.file.LocalFileSystem;
 import java.nio.file.Path;

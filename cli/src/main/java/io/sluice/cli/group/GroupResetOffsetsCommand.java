@@ -2,9 +2,9 @@ package io.sluice.cli.group;
 
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
-import io.sluice.cli.Console;
 import io.sluice.cli.connect.AdminSession;
 import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.cli.output.TextTable;
 import io.sluice.cli.output.Times;

@@ -1,6 +1,5 @@
 package io.sluice.cli.output;
 
-import io.sluice.cli.Console;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.sluice.cli.record;
 
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
-import io.sluice.cli.Console;
 import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.cli.output.Times;
 import java.util.Map;

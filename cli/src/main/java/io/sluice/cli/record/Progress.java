@@ -1,6 +1,6 @@
 package io.sluice.cli.record;
 
-import io.sluice.cli.Console;
+import io.sluice.cli.output.Console;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;

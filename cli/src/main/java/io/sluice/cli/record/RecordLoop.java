@@ -2,7 +2,7 @@ package io.sluice.cli.record;
 
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
-import io.sluice.cli.Console;
+import io.sluice.cli.output.Console;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

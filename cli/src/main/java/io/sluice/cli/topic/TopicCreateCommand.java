@@ -1,8 +1,8 @@
 package io.sluice.cli.topic;
 
-import io.sluice.cli.Console;
 import io.sluice.cli.connect.AdminSession;
 import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import java.util.LinkedHashMap;
 import java.util.List;

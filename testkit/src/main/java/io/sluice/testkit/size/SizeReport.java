@@ -144,8 +144,8 @@ public final class SizeReport {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         try (StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, null)) {
             Iterable<? extends JavaFileObject> units = manager.getJavaFileObjectsFromPaths(sources);
-            JavacTask task = (JavacTask)
-                    compiler.getTask(null, manager, diagnostic -> {}, List.of("-proc:none"), null, units);
+            JavacTask task =
+                    (JavacTask) compiler.getTask(null, manager, diagnostic -> {}, List.of("-proc:none"), null, units);
             SourcePositions positions = Trees.instance(task).getSourcePositions();
             for (CompilationUnitTree unit : task.parse()) {
                 new MethodScanner(unit, positions).scan(unit, null);

@@ -145,8 +145,7 @@ public final class JavaClientDriver {
             for (int i = first; i < first + count; i++) {
                 String key = "key " + i;
                 Header header = new RecordHeader("about", ("header of " + key).getBytes(StandardCharsets.UTF_8));
-                sent.add(producer.send(
-                        new ProducerRecord<>(topic, null, null, key, value(key), List.of(header))));
+                sent.add(producer.send(new ProducerRecord<>(topic, null, null, key, value(key), List.of(header))));
             }
             for (Future<RecordMetadata> each : sent) {
                 require(each.get(DEADLINE_MILLIS, TimeUnit.MILLISECONDS).offset() >= 0, "a record has no offset");

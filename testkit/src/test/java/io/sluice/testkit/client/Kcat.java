@@ -50,8 +50,7 @@ final class Kcat implements ForeignClient {
         Path lines = directory.resolve(topic + ".txt");
         produce(bootstrap, topic, codec, lines, RECORDS);
         Commands.Outcome consumed = Commands.attempt(
-                List.of(
-                        "kcat", "-C", "-b", bootstrap, "-t", topic, "-o", "beginning", "-e", "-q", "-f", "%k:%s|%h\\n"),
+                List.of("kcat", "-C", "-b", bootstrap, "-t", topic, "-o", "beginning", "-e", "-q", "-f", "%k:%s|%h\\n"),
                 LIMIT);
         assertThat(consumed.exitStatus()).as(consumed.output()).isZero();
         assertThat(consumed.output().lines())
@@ -60,8 +59,7 @@ final class Kcat implements ForeignClient {
                         .toList());
     }
 
-    private static void produce(String bootstrap, String topic, String codec, Path lines, int count)
-            throws Exception {
+    private static void produce(String bootstrap, String topic, String codec, Path lines, int count) throws Exception {
         List<String> content = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             content.add("key" + i + ":a value of kcat that is long enough to be worth compressing " + i);
@@ -69,8 +67,22 @@ final class Kcat implements ForeignClient {
         Files.write(lines, content);
         Commands.Outcome produced = Commands.attempt(
                 List.of(
-                        "kcat", "-P", "-b", bootstrap, "-t", topic, "-z", codec, "-K", ":", "-H",
-                        "about=header of kcat", "-X", "enable.idempotence=true", "-l", lines.toString()),
+                        "kcat",
+                        "-P",
+                        "-b",
+                        bootstrap,
+                        "-t",
+                        topic,
+                        "-z",
+                        codec,
+                        "-K",
+                        ":",
+                        "-H",
+                        "about=header of kcat",
+                        "-X",
+                        "enable.idempotence=true",
+                        "-l",
+                        lines.toString()),
                 LIMIT);
         assertThat(produced.exitStatus()).as(produced.output()).isZero();
         assertThat(produced.output()).doesNotContain("ERROR");
@@ -110,9 +122,19 @@ final class Kcat implements ForeignClient {
             this.process = ChildProcess.start(
                     "kcat in a group",
                     List.of(
-                            "kcat", "-b", bootstrap, "-X", "auto.offset.reset=earliest", "-X",
-                            "topic.metadata.refresh.interval.ms=500", "-u", "-f", "value %k:%s\\n", "-G",
-                            topic + "-g", topic),
+                            "kcat",
+                            "-b",
+                            bootstrap,
+                            "-X",
+                            "auto.offset.reset=earliest",
+                            "-X",
+                            "topic.metadata.refresh.interval.ms=500",
+                            "-u",
+                            "-f",
+                            "value %k:%s\\n",
+                            "-G",
+                            topic + "-g",
+                            topic),
                     Map.of(),
                     null,
                     output);

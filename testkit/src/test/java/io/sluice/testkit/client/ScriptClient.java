@@ -36,13 +36,17 @@ record ScriptClient(String name, List<String> probe, String remedy, List<String>
                 "kafkajs 2.2.4",
                 List.of("node", "-e", "require('" + modules.resolve("kafkajs") + "')"),
                 "npm install --prefix testkit/target/foreign/kafkajs --no-save kafkajs@2.2.4",
-                List.of("node", script("kafkajs_client.js"), modules.resolve("kafkajs").toString()));
+                List.of(
+                        "node",
+                        script("kafkajs_client.js"),
+                        modules.resolve("kafkajs").toString()));
     }
 
     @Override
     public Optional<String> missing() throws Exception {
         boolean program = Commands.exists(probe.get(0)) || Files.isExecutable(Path.of(probe.get(0)));
-        boolean there = program && Commands.attempt(probe, Duration.ofSeconds(30)).exitStatus() == 0;
+        boolean there =
+                program && Commands.attempt(probe, Duration.ofSeconds(30)).exitStatus() == 0;
         return there ? Optional.empty() : Optional.of("install it with: " + remedy);
     }
 

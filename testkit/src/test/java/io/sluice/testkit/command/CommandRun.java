@@ -1,7 +1,7 @@
 package io.sluice.testkit.command;
 
 import io.sluice.base.time.SystemClock;
-import io.sluice.cli.Console;
+import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Json;
 import io.sluice.server.Main;
 import java.io.ByteArrayInputStream;
@@ -49,13 +49,13 @@ record CommandRun(int exitCode, String out, String err) {
     }
 
     /** Standard output as one JSON object. */
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings("unchecked") // parsed JSON is maps and lists
     Map<String, Object> object() throws Exception {
         return Json.read(out, Map.class);
     }
 
     /** Standard output as one JSON array of objects. */
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings("unchecked") // parsed JSON is maps and lists
     List<Map<String, Object>> array() throws Exception {
         return (List<Map<String, Object>>) Json.read(out, List.class);
     }

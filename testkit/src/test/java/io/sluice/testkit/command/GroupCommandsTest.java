@@ -65,7 +65,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings("unchecked") // parsed JSON is maps and lists
     void describesMembersOfBothProtocols() throws Exception {
         prepare("members");
         for (String protocol : List.of("classic", "consumer")) {

@@ -122,7 +122,7 @@ class RecordCommandsTest {
     }
 
     @Test
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings("unchecked") // parsed JSON is maps and lists
     void printsEverythingOfARecordAsJson() throws Exception {
         create("json", 3);
         produce("k=v\n", "json", "--key-separator", "=", "--partition", "2", "--header", "trace=abc");

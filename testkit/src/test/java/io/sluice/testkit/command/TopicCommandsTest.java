@@ -110,7 +110,7 @@ class TopicCommandsTest {
     }
 
     @Test
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings("unchecked") // parsed JSON is maps and lists
     void describesAsJson() throws Exception {
         topic("create", "described-json", "--config", "cleanup.policy=compact");
 

@@ -16,14 +16,25 @@ final class ClusterCases {
     static void addTo(Cases cases) {
         cases.everyVersion(
                 ApiKeys.DESCRIBE_CLUSTER, "plain", s -> s.record("answer", new DescribeClusterRequestData()));
-        cases.everyVersion(ApiKeys.DESCRIBE_CLUSTER, "authorized operations", s -> s.record(
-                "answer", new DescribeClusterRequestData().setIncludeClusterAuthorizedOperations(true)));
-        cases.from(ApiKeys.DESCRIBE_CLUSTER, 1, "controllers asked of a broker", s -> s.record(
-                "answer", new DescribeClusterRequestData().setEndpointType((byte) 2)));
-        cases.from(ApiKeys.DESCRIBE_CLUSTER, 1, "unknown endpoint type", s -> s.record(
-                "answer", new DescribeClusterRequestData().setEndpointType((byte) 9)));
-        cases.from(ApiKeys.DESCRIBE_CLUSTER, 2, "fenced brokers too", s -> s.record(
-                "answer", new DescribeClusterRequestData().setIncludeFencedBrokers(true)));
+        cases.everyVersion(
+                ApiKeys.DESCRIBE_CLUSTER,
+                "authorized operations",
+                s -> s.record("answer", new DescribeClusterRequestData().setIncludeClusterAuthorizedOperations(true)));
+        cases.from(
+                ApiKeys.DESCRIBE_CLUSTER,
+                1,
+                "controllers asked of a broker",
+                s -> s.record("answer", new DescribeClusterRequestData().setEndpointType((byte) 2)));
+        cases.from(
+                ApiKeys.DESCRIBE_CLUSTER,
+                1,
+                "unknown endpoint type",
+                s -> s.record("answer", new DescribeClusterRequestData().setEndpointType((byte) 9)));
+        cases.from(
+                ApiKeys.DESCRIBE_CLUSTER,
+                2,
+                "fenced brokers too",
+                s -> s.record("answer", new DescribeClusterRequestData().setIncludeFencedBrokers(true)));
         addTopicPartitions(cases);
         addLogDirs(cases);
     }
@@ -42,11 +53,17 @@ final class ClusterCases {
             s.record("from the cursor", partitions(2, one.name(), two.name()).setCursor(cursor(one.name(), 2)));
             s.record("last", partitions(9, one.name(), two.name()).setCursor(cursor(two.name(), 1)));
         });
-        cases.everyVersion(api, "limit 0", s -> s.record("answer", partitions(0, s.createTopic("t").name())));
+        cases.everyVersion(
+                api,
+                "limit 0",
+                s -> s.record("answer", partitions(0, s.createTopic("t").name())));
         cases.everyVersion(api, "unknown topic", s -> s.record("answer", partitions(10, s.name("unknown"))));
         cases.everyVersion(api, "bad name", s -> s.record("answer", partitions(10, "a/b")));
-        cases.everyVersion(api, "cursor of an unknown topic", s -> s.record(
-                "answer", partitions(10, s.createTopic("t").name()).setCursor(cursor(s.name("unknown"), 0))));
+        cases.everyVersion(
+                api,
+                "cursor of an unknown topic",
+                s -> s.record(
+                        "answer", partitions(10, s.createTopic("t").name()).setCursor(cursor(s.name("unknown"), 0))));
         cases.everyVersion(api, "negative cursor", s -> {
             String topic = s.createTopic("t").name();
             s.record("answer", partitions(10, topic).setCursor(cursor(topic, -1)));
@@ -63,7 +80,9 @@ final class ClusterCases {
     }
 
     private static DescribeTopicPartitionsRequestData.Cursor cursor(String topic, int partition) {
-        return new DescribeTopicPartitionsRequestData.Cursor().setTopicName(topic).setPartitionIndex(partition);
+        return new DescribeTopicPartitionsRequestData.Cursor()
+                .setTopicName(topic)
+                .setPartitionIndex(partition);
     }
 
     private static void addLogDirs(Cases cases) {
@@ -80,8 +99,8 @@ final class ClusterCases {
                             .setPartitions(List.of(0)));
             s.record("answer", request);
         });
-        cases.everyVersion(ApiKeys.DESCRIBE_LOG_DIRS, "no topics", s -> s.record(
-                "answer", new DescribeLogDirsRequestData()));
+        cases.everyVersion(
+                ApiKeys.DESCRIBE_LOG_DIRS, "no topics", s -> s.record("answer", new DescribeLogDirsRequestData()));
     }
 
     private static void allLogDirs(Session s) throws Exception {

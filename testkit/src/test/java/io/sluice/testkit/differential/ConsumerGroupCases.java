@@ -33,8 +33,7 @@ final class ConsumerGroupCases {
             s.record("leaves", heartbeat(s, -1));
             s.record("after", heartbeat(s, joined.memberEpoch()));
         });
-        cases.everyVersion(HEARTBEAT, "unknown topic subscribed", s -> s.record(
-                "answer", join(s, s.name("unknown"))));
+        cases.everyVersion(HEARTBEAT, "unknown topic subscribed", s -> s.record("answer", join(s, s.name("unknown"))));
         cases.everyVersion(HEARTBEAT, "static member", s -> {
             Session.Topic topic = s.createTopic("t");
             GroupCases.awaited(s);
@@ -43,9 +42,13 @@ final class ConsumerGroupCases {
                     "joins",
                     join(s, topic.name()).setInstanceId("one"),
                     answer -> answer.assignment() != null);
-            s.record("another with its name", join(s, topic.name()).setInstanceId("one").setMemberId(memberId("b")));
+            s.record(
+                    "another with its name",
+                    join(s, topic.name()).setInstanceId("one").setMemberId(memberId("b")));
             s.record("away for a while", heartbeat(s, -2).setInstanceId("one"));
-            s.record("comes back as another", join(s, topic.name()).setInstanceId("one").setMemberId(memberId("c")));
+            s.record(
+                    "comes back as another",
+                    join(s, topic.name()).setInstanceId("one").setMemberId(memberId("c")));
         });
         cases.from(HEARTBEAT, 1, "regular expression", s -> {
             s.createTopic("t");
@@ -56,8 +59,7 @@ final class ConsumerGroupCases {
         cases.everyVersion(HEARTBEAT, "commits by member epoch", s -> {
             Session.Topic topic = s.createTopic("t");
             ConsumerGroupHeartbeatResponseData joined = joinAndAwaitAssignment(s, "joins", topic);
-            GroupSession.Member member =
-                    new GroupSession.Member(s.name("g"), joined.memberId(), joined.memberEpoch());
+            GroupSession.Member member = new GroupSession.Member(s.name("g"), joined.memberId(), joined.memberEpoch());
             s.record("classic heartbeat", GroupCases.heartbeat(member));
             s.record("classic join", GroupSession.join(s.name("g"), ""));
         });
@@ -77,7 +79,12 @@ final class ConsumerGroupCases {
         error(cases, "leaves and was never there", r -> r.setMemberEpoch(-1));
         error(cases, "away without an instance", r -> r.setMemberEpoch(-2));
         error(cases, "epoch -3", r -> r.setMemberEpoch(-3));
-        cases.versions(HEARTBEAT, 1, 1, "no member id", s -> s.record("answer", join(s, "x").setMemberId("")));
+        cases.versions(
+                HEARTBEAT,
+                1,
+                1,
+                "no member id",
+                s -> s.record("answer", join(s, "x").setMemberId("")));
         cases.versions(HEARTBEAT, 0, 0, "no member id", s -> {
             GroupCases.awaited(s);
             s.record("answer", join(s, "x").setMemberId(""));
@@ -101,12 +108,15 @@ final class ConsumerGroupCases {
             s.record("acknowledges", owning(heartbeat(s, joined.memberEpoch()), topic, 0, 1));
             s.record("answer", describe(s.name("g")));
             s.record("operations", describe(s.name("g")).setIncludeAuthorizedOperations(true));
-            s.record("as a classic group", new org.apache.kafka.common.message.DescribeGroupsRequestData()
-                    .setGroups(List.of(s.name("g"))));
+            s.record(
+                    "as a classic group",
+                    new org.apache.kafka.common.message.DescribeGroupsRequestData().setGroups(List.of(s.name("g"))));
         });
         cases.everyVersion(DESCRIBE, "unknown", s -> s.record("answer", describe(GroupCases.awaited(s))));
-        cases.everyVersion(DESCRIBE, "classic group", s -> s.record(
-                "answer", describe(GroupSession.stable(s, "g").group())));
+        cases.everyVersion(
+                DESCRIBE,
+                "classic group",
+                s -> s.record("answer", describe(GroupSession.stable(s, "g").group())));
         cases.everyVersion(DESCRIBE, "empty name", s -> s.record("answer", describe("")));
         cases.everyVersion(DESCRIBE, "none", s -> s.record("answer", describe()));
     }
@@ -148,9 +158,10 @@ final class ConsumerGroupCases {
 
     private static ConsumerGroupHeartbeatRequestData owning(
             ConsumerGroupHeartbeatRequestData request, Session.Topic topic, Integer... partitions) {
-        return request.setTopicPartitions(new ArrayList<>(List.of(new ConsumerGroupHeartbeatRequestData.TopicPartitions()
-                .setTopicId(topic.id())
-                .setPartitions(List.of(partitions)))));
+        return request.setTopicPartitions(
+                new ArrayList<>(List.of(new ConsumerGroupHeartbeatRequestData.TopicPartitions()
+                        .setTopicId(topic.id())
+                        .setPartitions(List.of(partitions)))));
     }
 
     /** Members make up their own ids. */

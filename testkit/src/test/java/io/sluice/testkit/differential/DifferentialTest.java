@@ -26,7 +26,8 @@ class DifferentialTest {
     void answersAsKafkaDoes() throws Exception {
         List<Case> cases = chosen();
         try (BrokerUnderTest kafka = BrokerKind.KAFKA.start(Map.of());
-                BrokerUnderTest candidate = BrokerKind.candidate().start(Map.of("group.initial.rebalance.delay.ms", "0"))) {
+                BrokerUnderTest candidate =
+                        BrokerKind.candidate().start(Map.of("group.initial.rebalance.delay.ms", "0"))) {
             Report report = run(cases, kafka, candidate);
             Files.writeString(Settings.target().resolve("differential.md"), report.summary() + report.details());
             System.out.println(report.summary());

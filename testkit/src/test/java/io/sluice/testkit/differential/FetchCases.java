@@ -27,15 +27,19 @@ final class FetchCases {
         cases.everyVersion(ApiKeys.FETCH, "at the end", s -> s.record("answer", Requests.fetch(filled(s), 8)));
         cases.everyVersion(ApiKeys.FETCH, "beyond the end", s -> s.record("answer", Requests.fetch(filled(s), 9)));
         cases.everyVersion(ApiKeys.FETCH, "negative offset", s -> s.record("answer", Requests.fetch(filled(s), -1)));
-        cases.everyVersion(ApiKeys.FETCH, "empty partition", s -> s.record(
-                "answer", Requests.fetch(s.createTopic("t"), 0)));
-        cases.everyVersion(ApiKeys.FETCH, "unknown topic", s -> s.record(
-                "answer", Requests.fetch(new Session.Topic(s.name("unknown"), new Uuid(4, 4)), 0)));
-        cases.everyVersion(ApiKeys.FETCH, "unknown partition", s -> s.record(
-                "answer", Requests.fetch(List.of(filled(s)), 3, 0)));
+        cases.everyVersion(
+                ApiKeys.FETCH, "empty partition", s -> s.record("answer", Requests.fetch(s.createTopic("t"), 0)));
+        cases.everyVersion(
+                ApiKeys.FETCH,
+                "unknown topic",
+                s -> s.record("answer", Requests.fetch(new Session.Topic(s.name("unknown"), new Uuid(4, 4)), 0)));
+        cases.everyVersion(
+                ApiKeys.FETCH, "unknown partition", s -> s.record("answer", Requests.fetch(List.of(filled(s)), 3, 0)));
         cases.everyVersion(ApiKeys.FETCH, "no topics", s -> s.record("answer", Requests.fetch(List.of(), 0, 0)));
-        cases.everyVersion(ApiKeys.FETCH, "read committed", s -> s.record(
-                "answer", Requests.fetch(filled(s), 0).setIsolationLevel((byte) 1)));
+        cases.everyVersion(
+                ApiKeys.FETCH,
+                "read committed",
+                s -> s.record("answer", Requests.fetch(filled(s), 0).setIsolationLevel((byte) 1)));
         cases.everyVersion(ApiKeys.FETCH, "below the log start", FetchCases::belowLogStart);
         addLimits(cases);
         addEpochs(cases);
@@ -53,8 +57,10 @@ final class FetchCases {
             Requests.addPartition(request, filled(s, "u"), 0, 0).setPartitionMaxBytes(1);
             s.record("answer", request);
         });
-        cases.newest(ApiKeys.FETCH, "max bytes 0", s -> s.record(
-                "answer", Requests.fetch(filled(s), 0).setMaxBytes(0)));
+        cases.newest(
+                ApiKeys.FETCH,
+                "max bytes 0",
+                s -> s.record("answer", Requests.fetch(filled(s), 0).setMaxBytes(0)));
         cases.newest(ApiKeys.FETCH, "max bytes for two batches of three", s -> {
             Session.Topic topic = filled(s);
             s.record("answer", Requests.fetch(topic, 0).setMaxBytes(2 * batchBytes(s)));
@@ -84,9 +90,16 @@ final class FetchCases {
                 s.record("answer", request);
             });
         }
-        cases.from(ApiKeys.FETCH, 13, "zero id", s -> s.record(
-                "answer", Requests.fetch(new Session.Topic("", Uuid.ZERO_UUID), 0)));
-        cases.from(ApiKeys.FETCH, 11, "rack", s -> s.record("answer", Requests.fetch(filled(s), 0).setRackId("r1")));
+        cases.from(
+                ApiKeys.FETCH,
+                13,
+                "zero id",
+                s -> s.record("answer", Requests.fetch(new Session.Topic("", Uuid.ZERO_UUID), 0)));
+        cases.from(
+                ApiKeys.FETCH,
+                11,
+                "rack",
+                s -> s.record("answer", Requests.fetch(filled(s), 0).setRackId("r1")));
         cases.newest(ApiKeys.FETCH, "isolation level 2", s -> {
             s.connection().send(s.version(), Requests.fetch(filled(s), 0).setIsolationLevel((byte) 2));
             s.recordReaction("reaction", s.connection());
@@ -94,22 +107,40 @@ final class FetchCases {
     }
 
     private static void addWaits(Cases cases) {
-        cases.newest(ApiKeys.FETCH, "waits as long as asked", s -> timed(
-                s, Requests.fetch(s.createTopic("t"), 0).setMinBytes(1).setMaxWaitMs(WAIT_MILLIS), WAIT_MILLIS));
-        cases.newest(ApiKeys.FETCH, "waits for more bytes than there are", s -> timed(
-                s, Requests.fetch(filled(s), 0).setMinBytes(1 << 20).setMaxWaitMs(WAIT_MILLIS), WAIT_MILLIS));
-        cases.newest(ApiKeys.FETCH, "does not wait with enough bytes", s -> timed(
-                s, Requests.fetch(filled(s), 0).setMinBytes(1).setMaxWaitMs(10 * WAIT_MILLIS), 0));
-        cases.newest(ApiKeys.FETCH, "does not wait out of range", s -> timed(
-                s, Requests.fetch(filled(s), 99).setMinBytes(1).setMaxWaitMs(10 * WAIT_MILLIS), 0));
-        cases.newest(ApiKeys.FETCH, "does not wait for min bytes 0", s -> timed(
-                s, Requests.fetch(s.createTopic("t"), 0).setMinBytes(0).setMaxWaitMs(10 * WAIT_MILLIS), 0));
-        cases.newest(ApiKeys.FETCH, "does not wait for an unknown topic", s -> timed(
-                s,
-                Requests.fetch(new Session.Topic(s.name("unknown"), new Uuid(4, 5)), 0)
-                        .setMinBytes(1)
-                        .setMaxWaitMs(10 * WAIT_MILLIS),
-                0));
+        cases.newest(
+                ApiKeys.FETCH,
+                "waits as long as asked",
+                s -> timed(
+                        s,
+                        Requests.fetch(s.createTopic("t"), 0).setMinBytes(1).setMaxWaitMs(WAIT_MILLIS),
+                        WAIT_MILLIS));
+        cases.newest(
+                ApiKeys.FETCH,
+                "waits for more bytes than there are",
+                s -> timed(
+                        s, Requests.fetch(filled(s), 0).setMinBytes(1 << 20).setMaxWaitMs(WAIT_MILLIS), WAIT_MILLIS));
+        cases.newest(
+                ApiKeys.FETCH,
+                "does not wait with enough bytes",
+                s -> timed(s, Requests.fetch(filled(s), 0).setMinBytes(1).setMaxWaitMs(10 * WAIT_MILLIS), 0));
+        cases.newest(
+                ApiKeys.FETCH,
+                "does not wait out of range",
+                s -> timed(s, Requests.fetch(filled(s), 99).setMinBytes(1).setMaxWaitMs(10 * WAIT_MILLIS), 0));
+        cases.newest(
+                ApiKeys.FETCH,
+                "does not wait for min bytes 0",
+                s -> timed(
+                        s, Requests.fetch(s.createTopic("t"), 0).setMinBytes(0).setMaxWaitMs(10 * WAIT_MILLIS), 0));
+        cases.newest(
+                ApiKeys.FETCH,
+                "does not wait for an unknown topic",
+                s -> timed(
+                        s,
+                        Requests.fetch(new Session.Topic(s.name("unknown"), new Uuid(4, 5)), 0)
+                                .setMinBytes(1)
+                                .setMaxWaitMs(10 * WAIT_MILLIS),
+                        0));
         cases.everyVersion(ApiKeys.FETCH, "woken by a record", FetchCases::woken);
         cases.newest(ApiKeys.FETCH, "answers in order after a slow one", FetchCases::slowBeforeFast);
         cases.newest(ApiKeys.FETCH, "topic deleted while waiting", FetchCases::deletedWhileWaiting);
@@ -130,11 +161,16 @@ final class FetchCases {
 
     static void append(Session s, Session.Topic topic, int partition, int count) throws Exception {
         ProduceRequestData request = Requests.produce(topic, partition, (short) -1, Requests.batch(s, count));
-        s.askUntil(ProduceResponseData.class, request, answer -> answer.responses().iterator().next()
-                        .partitionResponses()
-                        .get(0)
-                        .errorCode()
-                == 0);
+        s.askUntil(
+                ProduceResponseData.class,
+                request,
+                answer -> answer.responses()
+                                .iterator()
+                                .next()
+                                .partitionResponses()
+                                .get(0)
+                                .errorCode()
+                        == 0);
     }
 
     private static int batchBytes(Session s) {
@@ -176,8 +212,7 @@ final class FetchCases {
 
     private static void woken(Session s) throws Exception {
         Session.Topic topic = s.createTopic("t");
-        s.connection().send(
-                s.version(), Requests.fetch(topic, 0).setMinBytes(1).setMaxWaitMs(Requests.TIMEOUT_MILLIS));
+        s.connection().send(s.version(), Requests.fetch(topic, 0).setMinBytes(1).setMaxWaitMs(Requests.TIMEOUT_MILLIS));
         s.connect()
                 .call(
                         ApiKeys.PRODUCE.latestVersion(false),

@@ -70,7 +70,10 @@ final class FetchSessionCases {
         session(cases, "waits", (s, topics) -> {
             int id = open(s, topics);
             s.record("nothing new", next(id, 1).setMaxWaitMs(300).setMinBytes(1));
-            s.connection().send(s.version(), next(id, 2).setMaxWaitMs(Requests.TIMEOUT_MILLIS).setMinBytes(1));
+            s.connection()
+                    .send(
+                            s.version(),
+                            next(id, 2).setMaxWaitMs(Requests.TIMEOUT_MILLIS).setMinBytes(1));
             s.connect()
                     .call(
                             ApiKeys.PRODUCE.latestVersion(false),
@@ -78,8 +81,8 @@ final class FetchSessionCases {
             s.recordAnswer("woken", s.connection().receive(ApiKeys.FETCH, s.version()));
         });
         session(cases, "empty session", (s, topics) -> {
-            FetchResponseData opened = s.record(
-                    FetchResponseData.class, "opened", inSession(Requests.fetch(List.of(), 0, 0), 0, 0));
+            FetchResponseData opened =
+                    s.record(FetchResponseData.class, "opened", inSession(Requests.fetch(List.of(), 0, 0), 0, 0));
             s.note("has an id", "" + (opened.sessionId() != 0));
         });
     }
@@ -90,8 +93,11 @@ final class FetchSessionCases {
     }
 
     private static void session(Cases cases, String name, SessionScript script) {
-        cases.from(ApiKeys.FETCH, FIRST_WITH_SESSIONS, "session: " + name, s -> script.run(
-                s, List.of(FetchCases.filled(s, "one"), FetchCases.filled(s, "two"))));
+        cases.from(
+                ApiKeys.FETCH,
+                FIRST_WITH_SESSIONS,
+                "session: " + name,
+                s -> script.run(s, List.of(FetchCases.filled(s, "one"), FetchCases.filled(s, "two"))));
     }
 
     /** Opens a session on both topics at their ends. */

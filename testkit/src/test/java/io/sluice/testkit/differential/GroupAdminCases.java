@@ -38,16 +38,23 @@ final class GroupAdminCases {
 
     /** Keeps the case's own groups. */
     private static void record(Session s, String label, ListGroupsRequestData request) throws Exception {
-        s.record(ListGroupsResponseData.class, label, request, answer -> answer.groups()
-                .removeIf(each -> !each.groupId().startsWith(s.name(""))));
+        s.record(
+                ListGroupsResponseData.class,
+                label,
+                request,
+                answer -> answer.groups().removeIf(each -> !each.groupId().startsWith(s.name(""))));
     }
 
     private static void addDescribe(Cases cases) {
         ApiKeys api = ApiKeys.DESCRIBE_GROUPS;
-        cases.everyVersion(api, "stable", s -> s.record(
-                "answer", describe(GroupSession.stable(s, "g").group())));
-        cases.everyVersion(api, "being balanced", s -> s.record(
-                "answer", describe(GroupSession.joined(s, "g").group())));
+        cases.everyVersion(
+                api,
+                "stable",
+                s -> s.record("answer", describe(GroupSession.stable(s, "g").group())));
+        cases.everyVersion(
+                api,
+                "being balanced",
+                s -> s.record("answer", describe(GroupSession.joined(s, "g").group())));
         cases.everyVersion(api, "only offsets", s -> {
             OffsetCases.commitFirst(s, s.createTopic("t"));
             s.record("answer", describe(s.name("g")));
@@ -58,8 +65,12 @@ final class GroupAdminCases {
             s.record("answer", describe(""));
         });
         cases.everyVersion(api, "none", s -> s.record("answer", describe()));
-        cases.from(api, 3, "authorized operations", s -> s.record(
-                "answer", describe(GroupSession.stable(s, "g").group()).setIncludeAuthorizedOperations(true)));
+        cases.from(
+                api,
+                3,
+                "authorized operations",
+                s -> s.record(
+                        "answer", describe(GroupSession.stable(s, "g").group()).setIncludeAuthorizedOperations(true)));
     }
 
     private static void addDelete(Cases cases) {
@@ -70,8 +81,10 @@ final class GroupAdminCases {
             s.record("again", delete(s.name("g")));
             s.record("described", describe(s.name("g")));
         });
-        cases.everyVersion(api, "with members", s -> s.record(
-                "answer", delete(GroupSession.stable(s, "g").group())));
+        cases.everyVersion(
+                api,
+                "with members",
+                s -> s.record("answer", delete(GroupSession.stable(s, "g").group())));
         cases.everyVersion(api, "unknown", s -> s.record("answer", delete(GroupCases.awaited(s))));
         cases.everyVersion(api, "several", s -> {
             OffsetCases.commitFirst(s, s.createTopic("t"));

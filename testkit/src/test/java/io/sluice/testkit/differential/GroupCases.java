@@ -37,8 +37,11 @@ final class GroupCases {
         cases.everyVersion(ApiKeys.FIND_COORDINATOR, "of a group", s -> find(s, (byte) 0, s.name("g")));
         cases.everyVersion(ApiKeys.FIND_COORDINATOR, "empty key", s -> find(s, (byte) 0, ""));
         cases.from(ApiKeys.FIND_COORDINATOR, 1, "unknown key type", s -> find(s, (byte) 9, s.name("g")));
-        cases.from(ApiKeys.FIND_COORDINATOR, FIRST_FIND_OF_MANY, "of many groups", s -> find(
-                s, (byte) 0, s.name("a"), s.name("b"), s.name("a")));
+        cases.from(
+                ApiKeys.FIND_COORDINATOR,
+                FIRST_FIND_OF_MANY,
+                "of many groups",
+                s -> find(s, (byte) 0, s.name("a"), s.name("b"), s.name("a")));
         cases.from(ApiKeys.FIND_COORDINATOR, FIRST_FIND_OF_MANY, "of none", s -> find(s, (byte) 0));
     }
 
@@ -50,15 +53,18 @@ final class GroupCases {
             request.setCoordinatorKeys(new ArrayList<>(List.of(keys)));
         }
         short notYet = Errors.COORDINATOR_NOT_AVAILABLE.code();
-        s.recordWhen(FindCoordinatorResponseData.class, "answer", request, answer -> answer.errorCode() != notYet
-                && answer.coordinators().stream().noneMatch(each -> each.errorCode() == notYet));
+        s.recordWhen(
+                FindCoordinatorResponseData.class,
+                "answer",
+                request,
+                answer -> answer.errorCode() != notYet
+                        && answer.coordinators().stream().noneMatch(each -> each.errorCode() == notYet));
     }
 
     private static void addJoin(Cases cases) {
         cases.everyVersion(ApiKeys.JOIN_GROUP, "first member", s -> {
             String group = awaited(s);
-            JoinGroupResponseData first =
-                    s.record(JoinGroupResponseData.class, "first", GroupSession.join(group, ""));
+            JoinGroupResponseData first = s.record(JoinGroupResponseData.class, "first", GroupSession.join(group, ""));
             if (s.version() >= FIRST_WITH_MEMBER_ID_REQUIRED) {
                 s.record("with the id", GroupSession.join(group, first.memberId()));
             }
@@ -76,8 +82,10 @@ final class GroupCases {
                     GroupSession.join(group, "").setGroupInstanceId("one"));
             s.record("comes back", GroupSession.join(group, "").setGroupInstanceId("one"));
             s.record("old id", GroupSession.join(group, first.memberId()).setGroupInstanceId("one"));
-            s.record("heartbeat with the old id", heartbeat(new GroupSession.Member(group, first.memberId(), 1))
-                    .setGroupInstanceId("one"));
+            s.record(
+                    "heartbeat with the old id",
+                    heartbeat(new GroupSession.Member(group, first.memberId(), 1))
+                            .setGroupInstanceId("one"));
         });
     }
 
@@ -143,8 +151,10 @@ final class GroupCases {
             s.record("answer", GroupSession.sync(member, member.id()));
             s.record("again", GroupSession.sync(member, member.id()));
         });
-        cases.everyVersion(ApiKeys.SYNC_GROUP, "leader assigns nothing", s -> s.record(
-                "answer", GroupSession.sync(GroupSession.joined(s, "g"), null)));
+        cases.everyVersion(
+                ApiKeys.SYNC_GROUP,
+                "leader assigns nothing",
+                s -> s.record("answer", GroupSession.sync(GroupSession.joined(s, "g"), null)));
         sync(cases, "unknown member", r -> r.setMemberId("nobody"));
         sync(cases, "wrong generation", r -> r.setGenerationId(5));
         sync(cases, "unknown group", r -> r.setGroupId(r.groupId() + ".unknown"));
@@ -171,10 +181,15 @@ final class GroupCases {
         heartbeat(cases, "wrong generation", r -> r.setGenerationId(5));
         heartbeat(cases, "unknown group", r -> r.setGroupId(r.groupId() + ".unknown"));
         heartbeat(cases, "empty group", r -> r.setGroupId(""));
-        cases.everyVersion(ApiKeys.HEARTBEAT, "before the assignment", s -> s.record(
-                "answer", heartbeat(GroupSession.joined(s, "g"))));
-        cases.from(ApiKeys.HEARTBEAT, 3, "unknown instance", s -> s.record(
-                "answer", heartbeat(GroupSession.stable(s, "g")).setGroupInstanceId("one")));
+        cases.everyVersion(
+                ApiKeys.HEARTBEAT,
+                "before the assignment",
+                s -> s.record("answer", heartbeat(GroupSession.joined(s, "g"))));
+        cases.from(
+                ApiKeys.HEARTBEAT,
+                3,
+                "unknown instance",
+                s -> s.record("answer", heartbeat(GroupSession.stable(s, "g")).setGroupInstanceId("one")));
     }
 
     private static void heartbeat(Cases cases, String name, Consumer<HeartbeatRequestData> change) {
@@ -192,17 +207,21 @@ final class GroupCases {
             s.record("again", leave(s, member.group(), member.id()));
             s.record("heartbeat then", heartbeat(member));
         });
-        cases.everyVersion(ApiKeys.LEAVE_GROUP, "unknown member", s -> s.record(
-                "answer", leave(s, GroupSession.stable(s, "g").group(), "nobody")));
-        cases.everyVersion(ApiKeys.LEAVE_GROUP, "unknown group", s -> s.record(
-                "answer", leave(s, awaited(s), "nobody")));
+        cases.everyVersion(
+                ApiKeys.LEAVE_GROUP,
+                "unknown member",
+                s -> s.record("answer", leave(s, GroupSession.stable(s, "g").group(), "nobody")));
+        cases.everyVersion(
+                ApiKeys.LEAVE_GROUP, "unknown group", s -> s.record("answer", leave(s, awaited(s), "nobody")));
         cases.everyVersion(ApiKeys.LEAVE_GROUP, "empty group", s -> s.record("answer", leave(s, "", "nobody")));
         cases.from(ApiKeys.LEAVE_GROUP, FIRST_LEAVE_OF_MANY, "several members", s -> {
             GroupSession.Member member = GroupSession.stable(s, "g");
             LeaveGroupRequestData request = leave(s, member.group(), member.id());
             request.members().add(new LeaveGroupRequestData.MemberIdentity().setMemberId("nobody"));
             request.members()
-                    .add(new LeaveGroupRequestData.MemberIdentity().setMemberId("").setGroupInstanceId("none"));
+                    .add(new LeaveGroupRequestData.MemberIdentity()
+                            .setMemberId("")
+                            .setGroupInstanceId("none"));
             s.record("answer", request);
         });
     }

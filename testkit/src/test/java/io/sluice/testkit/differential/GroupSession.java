@@ -33,10 +33,10 @@ final class GroupSession {
     static void awaitCoordinator(Session s, String group) throws Exception {
         FindCoordinatorRequestData find =
                 new FindCoordinatorRequestData().setKeyType((byte) 0).setCoordinatorKeys(List.of(group));
-        s.askUntil(FindCoordinatorResponseData.class, find, answer -> answer.coordinators()
-                        .get(0)
-                        .errorCode()
-                == 0);
+        s.askUntil(
+                FindCoordinatorResponseData.class,
+                find,
+                answer -> answer.coordinators().get(0).errorCode() == 0);
         DescribeGroupsRequestData describe = new DescribeGroupsRequestData().setGroups(List.of(group));
         s.askUntil(DescribeGroupsResponseData.class, describe, answer -> {
             short error = answer.groups().get(0).errorCode();
@@ -65,8 +65,7 @@ final class GroupSession {
     }
 
     static Member joinedOn(RawConnection connection, JoinGroupRequestData request) throws Exception {
-        JoinGroupResponseData answer =
-                connection.call(JoinGroupResponseData.class, WITHOUT_MEMBER_ID, request);
+        JoinGroupResponseData answer = connection.call(JoinGroupResponseData.class, WITHOUT_MEMBER_ID, request);
         if (answer.errorCode() != 0) {
             throw new IllegalStateException("The group could not be joined: " + answer);
         }

@@ -21,14 +21,24 @@ final class IdempotenceCases {
             s.recordWhen(InitProducerIdResponseData.class, "first", init(), IdempotenceCases::loaded);
             s.recordWhen(InitProducerIdResponseData.class, "second", init(), IdempotenceCases::loaded);
         });
-        cases.from(ApiKeys.INIT_PRODUCER_ID, 3, "id and epoch given without a transaction", s -> s.record(
-                "answer", init().setProducerId(5).setProducerEpoch((short) 1)));
-        cases.from(ApiKeys.INIT_PRODUCER_ID, 3, "epoch without id", s -> s.record(
-                "answer", init().setProducerEpoch((short) 1)));
-        cases.everyVersion(ApiKeys.INIT_PRODUCER_ID, "empty transactional id", s -> s.record(
-                "answer", init().setTransactionalId("").setTransactionTimeoutMs(FAR)));
-        cases.everyVersion(ApiKeys.INIT_PRODUCER_ID, "no id, time-out 0", s -> s.record(
-                "answer", init().setTransactionTimeoutMs(0)));
+        cases.from(
+                ApiKeys.INIT_PRODUCER_ID,
+                3,
+                "id and epoch given without a transaction",
+                s -> s.record("answer", init().setProducerId(5).setProducerEpoch((short) 1)));
+        cases.from(
+                ApiKeys.INIT_PRODUCER_ID,
+                3,
+                "epoch without id",
+                s -> s.record("answer", init().setProducerEpoch((short) 1)));
+        cases.everyVersion(
+                ApiKeys.INIT_PRODUCER_ID,
+                "empty transactional id",
+                s -> s.record("answer", init().setTransactionalId("").setTransactionTimeoutMs(FAR)));
+        cases.everyVersion(
+                ApiKeys.INIT_PRODUCER_ID,
+                "no id, time-out 0",
+                s -> s.record("answer", init().setTransactionTimeoutMs(0)));
         addSequences(cases);
         addEpochs(cases);
     }
@@ -77,8 +87,8 @@ final class IdempotenceCases {
         cases.newest(ApiKeys.PRODUCE, "duplicate, compressed, append time", s -> {
             Session.Topic topic = s.createTopic("t", 1, Map.of("message.timestamp.type", "LogAppendTime"));
             long id = newId(s);
-            MemoryRecords batch = MemoryRecords.withIdempotentRecords(
-                    Compression.gzip().build(), id, (short) 0, 0, records(s, 5));
+            MemoryRecords batch =
+                    MemoryRecords.withIdempotentRecords(Compression.gzip().build(), id, (short) 0, 0, records(s, 5));
             s.record("first", Requests.produce(topic, batch));
             s.record("again", Requests.produce(topic, batch));
         });
@@ -133,8 +143,7 @@ final class IdempotenceCases {
             Session s, Session.Topic topic, long id, int epoch, int sequence, int count) {
         return Requests.produce(
                 topic,
-                MemoryRecords.withIdempotentRecords(
-                        Compression.NONE, id, (short) epoch, sequence, records(s, count)));
+                MemoryRecords.withIdempotentRecords(Compression.NONE, id, (short) epoch, sequence, records(s, count)));
     }
 
     private static SimpleRecord[] records(Session s, int count) {

@@ -115,9 +115,7 @@ final class Mask {
         if (IDS.contains(field)) {
             String text = node.asText();
             return JsonNodeFactory.instance.textNode(
-                    NO_IDS.contains(text) && !(field.equals("producerId") && text.equals("0"))
-                            ? text
-                            : symbol(text));
+                    NO_IDS.contains(text) && !(field.equals("producerId") && text.equals("0")) ? text : symbol(text));
         }
         if (NODES.contains(field) && node.asInt() == side.nodeId()) {
             return JsonNodeFactory.instance.textNode("this node");
@@ -136,8 +134,8 @@ final class Mask {
     }
 
     private String text(String text) {
-        String masked = text.replace(slug, "~")
-                .replace(side.broker().dataDirectory().toString(), "the data directory");
+        String masked =
+                text.replace(slug, "~").replace(side.broker().dataDirectory().toString(), "the data directory");
         return ADDRESS.matcher(masked).replaceAll("127.0.0.1:port");
     }
 }

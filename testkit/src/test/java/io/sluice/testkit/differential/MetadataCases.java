@@ -26,27 +26,50 @@ final class MetadataCases {
             Session.Topic topic = s.createTopic("t");
             s.record("answer", byNames(topic.name(), topic.name()));
         });
-        cases.everyVersion(ApiKeys.METADATA, "empty list", s -> s.record(
-                MetadataResponseData.class, "answer", byNames(), answer -> answer.topics().clear()));
+        cases.everyVersion(
+                ApiKeys.METADATA,
+                "empty list",
+                s -> s.record(
+                        MetadataResponseData.class,
+                        "answer",
+                        byNames(),
+                        answer -> answer.topics().clear()));
         cases.from(ApiKeys.METADATA, FIRST_WITH_NULL, "empty list is none", s -> s.record("answer", byNames()));
         cases.versions(ApiKeys.METADATA, 0, 0, "empty list is all", MetadataCases::allTopics);
         cases.from(ApiKeys.METADATA, FIRST_WITH_NULL, "null list is all", MetadataCases::allTopics);
-        cases.from(ApiKeys.METADATA, FIRST_WITH_AUTO_CREATE, "unknown topic", s -> s.record(
-                "answer", byNames(s.name("unknown")).setAllowAutoTopicCreation(false)));
+        cases.from(
+                ApiKeys.METADATA,
+                FIRST_WITH_AUTO_CREATE,
+                "unknown topic",
+                s -> s.record("answer", byNames(s.name("unknown")).setAllowAutoTopicCreation(false)));
         cases.everyVersion(ApiKeys.METADATA, "auto-create", MetadataCases::autoCreate);
-        for (String[] bad : new String[][] {{"empty name", ""}, {"dot", "."}, {"two dots", ".."}, {"slash", "a/b"},
-            {"space", "a b"}, {"250 letters", "x".repeat(250)}, {"umlaut", "\u00fc"}}) {
+        for (String[] bad : new String[][] {
+            {"empty name", ""},
+            {"dot", "."},
+            {"two dots", ".."},
+            {"slash", "a/b"},
+            {"space", "a b"},
+            {"250 letters", "x".repeat(250)},
+            {"umlaut", "\u00fc"}
+        }) {
             cases.everyVersion(ApiKeys.METADATA, "bad name: " + bad[0], s -> s.record("answer", byNames(bad[1])));
         }
+        addIds(cases);
+    }
+
+    private static void addIds(Cases cases) {
         cases.from(ApiKeys.METADATA, FIRST_WITH_IDS, "by id", s -> {
             Session.Topic topic = s.createTopic("t");
             s.record("answer", byId(topic.id(), null));
             s.record("with name too", byId(topic.id(), topic.name()));
         });
-        cases.from(ApiKeys.METADATA, FIRST_WITH_IDS, "unknown id", s -> s.record(
-                "answer", byId(new Uuid(17, 4), null)));
-        cases.from(ApiKeys.METADATA, FIRST_WITH_IDS, "null name and no id", s -> s.record(
-                "answer", byId(Uuid.ZERO_UUID, null)));
+        cases.from(
+                ApiKeys.METADATA, FIRST_WITH_IDS, "unknown id", s -> s.record("answer", byId(new Uuid(17, 4), null)));
+        cases.from(
+                ApiKeys.METADATA,
+                FIRST_WITH_IDS,
+                "null name and no id",
+                s -> s.record("answer", byId(Uuid.ZERO_UUID, null)));
         cases.versions(ApiKeys.METADATA, 10, 11, "null name", s -> {
             s.connection().send(s.version(), byId(Uuid.ZERO_UUID, null));
             s.recordReaction("reaction", s.connection());
@@ -55,8 +78,12 @@ final class MetadataCases {
             Session.Topic topic = s.createTopic("t");
             s.record("answer", byNames(topic.name()).setIncludeTopicAuthorizedOperations(true));
         });
-        cases.versions(ApiKeys.METADATA, 8, 10, "authorized operations of the cluster", s -> s.record(
-                "answer", byNames().setIncludeClusterAuthorizedOperations(true)));
+        cases.versions(
+                ApiKeys.METADATA,
+                8,
+                10,
+                "authorized operations of the cluster",
+                s -> s.record("answer", byNames().setIncludeClusterAuthorizedOperations(true)));
     }
 
     static MetadataRequestData byNames(String... names) {
@@ -76,8 +103,11 @@ final class MetadataCases {
     private static void allTopics(Session s) throws Exception {
         Session.Topic topic = s.createTopic("t");
         MetadataRequestData request = s.version() == 0 ? byNames() : new MetadataRequestData().setTopics(null);
-        s.record(MetadataResponseData.class, "answer", request, answer -> answer.topics()
-                .removeIf(each -> !topic.name().equals(each.name())));
+        s.record(
+                MetadataResponseData.class,
+                "answer",
+                request,
+                answer -> answer.topics().removeIf(each -> !topic.name().equals(each.name())));
     }
 
     /** The first answer says unknown, or is there already: only what it comes to counts. */

@@ -60,41 +60,63 @@ final class OffsetCases {
             s.record("answer", commit(GroupCases.awaited(s), topic, 0, 2, null));
             s.record("fetched", fetchNewest(s.name("g"), topic));
         });
-        cases.everyVersion(ApiKeys.OFFSET_COMMIT, "no topics", s -> s.record(
-                "answer", new OffsetCommitRequestData().setGroupId(GroupCases.awaited(s))));
+        cases.everyVersion(
+                ApiKeys.OFFSET_COMMIT,
+                "no topics",
+                s -> s.record("answer", new OffsetCommitRequestData().setGroupId(GroupCases.awaited(s))));
     }
 
     private static void addCommitErrors(Cases cases) {
-        cases.everyVersion(ApiKeys.OFFSET_COMMIT, "metadata too large", s -> s.record(
-                "answer", commit(GroupCases.awaited(s), s.createTopic("t"), 0, 1, "x".repeat(5_000))));
-        cases.everyVersion(ApiKeys.OFFSET_COMMIT, "unknown topic", s -> s.record(
-                "answer",
-                commit(GroupCases.awaited(s), new Session.Topic(s.name("unknown"), new Uuid(6, 6)), 0, 1, "")));
-        cases.everyVersion(ApiKeys.OFFSET_COMMIT, "unknown partition", s -> s.record(
-                "answer", commit(GroupCases.awaited(s), s.createTopic("t"), 8, 1, "")));
+        cases.everyVersion(
+                ApiKeys.OFFSET_COMMIT,
+                "metadata too large",
+                s -> s.record("answer", commit(GroupCases.awaited(s), s.createTopic("t"), 0, 1, "x".repeat(5_000))));
+        cases.everyVersion(
+                ApiKeys.OFFSET_COMMIT,
+                "unknown topic",
+                s -> s.record(
+                        "answer",
+                        commit(GroupCases.awaited(s), new Session.Topic(s.name("unknown"), new Uuid(6, 6)), 0, 1, "")));
+        cases.everyVersion(
+                ApiKeys.OFFSET_COMMIT,
+                "unknown partition",
+                s -> s.record("answer", commit(GroupCases.awaited(s), s.createTopic("t"), 8, 1, "")));
         cases.everyVersion(ApiKeys.OFFSET_COMMIT, "empty group", s -> {
             GroupCases.awaited(s);
             s.record("answer", commit("", s.createTopic("t"), 0, 1, ""));
         });
+        addCommitMemberErrors(cases);
+    }
+
+    private static void addCommitMemberErrors(Cases cases) {
         cases.everyVersion(ApiKeys.OFFSET_COMMIT, "unknown member", s -> {
             GroupSession.Member member = GroupSession.stable(s, "g");
-            s.record("answer", by(
-                    new GroupSession.Member(member.group(), "nobody", 1),
-                    commit(member.group(), s.createTopic("t"), 0, 1, "")));
+            s.record(
+                    "answer",
+                    by(
+                            new GroupSession.Member(member.group(), "nobody", 1),
+                            commit(member.group(), s.createTopic("t"), 0, 1, "")));
         });
-        cases.everyVersion(ApiKeys.OFFSET_COMMIT, "generation of a group that is not there", s -> s.record(
-                "answer",
-                by(
-                        new GroupSession.Member(GroupCases.awaited(s), "nobody", 1),
-                        commit(s.name("g"), s.createTopic("t"), 0, 1, ""))));
+        cases.everyVersion(
+                ApiKeys.OFFSET_COMMIT,
+                "generation of a group that is not there",
+                s -> s.record(
+                        "answer",
+                        by(
+                                new GroupSession.Member(GroupCases.awaited(s), "nobody", 1),
+                                commit(s.name("g"), s.createTopic("t"), 0, 1, ""))));
         cases.everyVersion(ApiKeys.OFFSET_COMMIT, "old generation", s -> {
             GroupSession.Member member = GroupSession.stable(s, "g");
-            s.record("answer", by(
-                    new GroupSession.Member(member.group(), member.id(), member.generation() - 1),
-                    commit(member.group(), s.createTopic("t"), 0, 1, "")));
-            s.record("future generation", by(
-                    new GroupSession.Member(member.group(), member.id(), member.generation() + 1),
-                    commit(member.group(), new Session.Topic(s.name("t"), Uuid.ZERO_UUID), 0, 1, "")));
+            s.record(
+                    "answer",
+                    by(
+                            new GroupSession.Member(member.group(), member.id(), member.generation() - 1),
+                            commit(member.group(), s.createTopic("t"), 0, 1, "")));
+            s.record(
+                    "future generation",
+                    by(
+                            new GroupSession.Member(member.group(), member.id(), member.generation() + 1),
+                            commit(member.group(), new Session.Topic(s.name("t"), Uuid.ZERO_UUID), 0, 1, "")));
         });
         cases.everyVersion(ApiKeys.OFFSET_COMMIT, "no member of a group in balance", s -> {
             GroupSession.Member member = GroupSession.stable(s, "g");
@@ -102,11 +124,17 @@ final class OffsetCases {
         });
         cases.from(ApiKeys.OFFSET_COMMIT, 7, "unknown instance", s -> {
             GroupSession.Member member = GroupSession.stable(s, "g");
-            s.record("answer", by(member, commit(member.group(), s.createTopic("t"), 0, 1, ""))
-                    .setGroupInstanceId("one"));
+            s.record(
+                    "answer",
+                    by(member, commit(member.group(), s.createTopic("t"), 0, 1, ""))
+                            .setGroupInstanceId("one"));
         });
-        cases.from(ApiKeys.OFFSET_COMMIT, FIRST_COMMIT_WITH_IDS, "zero id", s -> s.record(
-                "answer", commit(GroupCases.awaited(s), new Session.Topic("", Uuid.ZERO_UUID), 0, 1, "")));
+        cases.from(
+                ApiKeys.OFFSET_COMMIT,
+                FIRST_COMMIT_WITH_IDS,
+                "zero id",
+                s -> s.record(
+                        "answer", commit(GroupCases.awaited(s), new Session.Topic("", Uuid.ZERO_UUID), 0, 1, "")));
     }
 
     private static void addFetch(Cases cases) {
@@ -115,15 +143,24 @@ final class OffsetCases {
             commitFirst(s, topic);
             s.record("answer", fetch(s, s.name("g"), topic, List.of(0, 1, 9)));
         });
-        cases.everyVersion(ApiKeys.OFFSET_FETCH, "unknown group", s -> s.record(
-                "answer", fetch(s, GroupCases.awaited(s), s.createTopic("t"), List.of(0))));
+        cases.everyVersion(
+                ApiKeys.OFFSET_FETCH,
+                "unknown group",
+                s -> s.record("answer", fetch(s, GroupCases.awaited(s), s.createTopic("t"), List.of(0))));
         cases.everyVersion(ApiKeys.OFFSET_FETCH, "empty group", s -> {
             GroupCases.awaited(s);
             s.record("answer", fetch(s, "", s.createTopic("t"), List.of(0)));
         });
-        cases.everyVersion(ApiKeys.OFFSET_FETCH, "unknown topic", s -> s.record(
-                "answer",
-                fetch(s, GroupCases.awaited(s), new Session.Topic(s.name("unknown"), new Uuid(6, 7)), List.of(0))));
+        cases.everyVersion(
+                ApiKeys.OFFSET_FETCH,
+                "unknown topic",
+                s -> s.record(
+                        "answer",
+                        fetch(
+                                s,
+                                GroupCases.awaited(s),
+                                new Session.Topic(s.name("unknown"), new Uuid(6, 7)),
+                                List.of(0))));
         cases.from(ApiKeys.OFFSET_FETCH, FIRST_FETCH_OF_ALL, "all", s -> {
             Session.Topic topic = s.createTopic("t");
             commitFirst(s, topic);
@@ -150,8 +187,7 @@ final class OffsetCases {
             Session.Topic topic = s.createTopic("t");
             commitFirst(s, topic);
             OffsetFetchRequestData request = fetch(s, s.name("g"), topic, List.of(0));
-            request.groups()
-                    .addAll(fetch(s, s.name("other"), topic, List.of(0)).groups());
+            request.groups().addAll(fetch(s, s.name("other"), topic, List.of(0)).groups());
             s.record("answer", request);
         });
         cases.from(ApiKeys.OFFSET_FETCH, 9, "member epoch of a classic group", s -> {
@@ -179,8 +215,12 @@ final class OffsetCases {
             s.record("answer", delete(s.name("g"), topic.name(), 0, 1, 9));
             s.record("fetched", fetchNewest(s.name("g"), topic));
         });
-        cases.everyVersion(ApiKeys.OFFSET_DELETE, "unknown group", s -> s.record(
-                "answer", delete(GroupCases.awaited(s), s.createTopic("t").name(), 0)));
+        cases.everyVersion(
+                ApiKeys.OFFSET_DELETE,
+                "unknown group",
+                s -> s.record(
+                        "answer",
+                        delete(GroupCases.awaited(s), s.createTopic("t").name(), 0)));
         cases.everyVersion(ApiKeys.OFFSET_DELETE, "unknown topic", s -> {
             commitFirst(s, s.createTopic("t"));
             s.record("answer", delete(s.name("g"), s.name("unknown"), 0));

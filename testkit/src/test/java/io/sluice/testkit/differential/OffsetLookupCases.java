@@ -23,16 +23,29 @@ final class OffsetLookupCases {
     private static void addListOffsets(Cases cases) {
         int[][] specials = {{-1, 1}, {-2, 1}, {-3, 7}, {-4, 8}, {-5, 9}, {-6, 11}};
         for (int[] special : specials) {
-            cases.everyVersion(ApiKeys.LIST_OFFSETS, "timestamp " + special[0], s -> s.record(
-                    "answer", Requests.listOffsets(FetchCases.filled(s).name(), 0, special[0])));
-            cases.from(ApiKeys.LIST_OFFSETS, special[1], "empty log, timestamp " + special[0], s -> s.record(
-                    "answer", Requests.listOffsets(s.createTopic("t").name(), 0, special[0])));
+            cases.everyVersion(
+                    ApiKeys.LIST_OFFSETS,
+                    "timestamp " + special[0],
+                    s -> s.record(
+                            "answer", Requests.listOffsets(FetchCases.filled(s).name(), 0, special[0])));
+            cases.from(
+                    ApiKeys.LIST_OFFSETS,
+                    special[1],
+                    "empty log, timestamp " + special[0],
+                    s -> s.record(
+                            "answer", Requests.listOffsets(s.createTopic("t").name(), 0, special[0])));
         }
-        cases.everyVersion(ApiKeys.LIST_OFFSETS, "timestamp -7", s -> s.record(
-                "answer", Requests.listOffsets(FetchCases.filled(s).name(), 0, -7)));
+        cases.everyVersion(
+                ApiKeys.LIST_OFFSETS,
+                "timestamp -7",
+                s -> s.record(
+                        "answer", Requests.listOffsets(FetchCases.filled(s).name(), 0, -7)));
         for (int ahead : new int[] {-1_000, 0, 1, 2, 5_000}) {
-            cases.everyVersion(ApiKeys.LIST_OFFSETS, "by time " + ahead, s -> s.record(
-                    "answer", Requests.listOffsets(FetchCases.filled(s).name(), 0, s.baseMillis() + ahead)));
+            cases.everyVersion(
+                    ApiKeys.LIST_OFFSETS,
+                    "by time " + ahead,
+                    s -> s.record(
+                            "answer", Requests.listOffsets(FetchCases.filled(s).name(), 0, s.baseMillis() + ahead)));
         }
         cases.everyVersion(ApiKeys.LIST_OFFSETS, "by time in a compressed batch", s -> {
             Session.Topic topic = compressed(s);
@@ -86,17 +99,27 @@ final class OffsetLookupCases {
 
     private static void addLeaderEpochs(Cases cases) {
         for (int epoch : new int[] {-1, 0, 1, 9}) {
-            cases.everyVersion(ApiKeys.OFFSET_FOR_LEADER_EPOCH, "end of epoch " + epoch, s -> s.record(
-                    "answer", endOfEpoch(FetchCases.filled(s).name(), 0, -1, epoch)));
-            cases.everyVersion(ApiKeys.OFFSET_FOR_LEADER_EPOCH, "current epoch " + epoch, s -> s.record(
-                    "answer", endOfEpoch(FetchCases.filled(s).name(), 0, epoch, 0)));
+            cases.everyVersion(
+                    ApiKeys.OFFSET_FOR_LEADER_EPOCH,
+                    "end of epoch " + epoch,
+                    s -> s.record("answer", endOfEpoch(FetchCases.filled(s).name(), 0, -1, epoch)));
+            cases.everyVersion(
+                    ApiKeys.OFFSET_FOR_LEADER_EPOCH,
+                    "current epoch " + epoch,
+                    s -> s.record("answer", endOfEpoch(FetchCases.filled(s).name(), 0, epoch, 0)));
         }
-        cases.everyVersion(ApiKeys.OFFSET_FOR_LEADER_EPOCH, "empty log", s -> s.record(
-                "answer", endOfEpoch(s.createTopic("t").name(), 0, 0, 0)));
-        cases.everyVersion(ApiKeys.OFFSET_FOR_LEADER_EPOCH, "unknown topic", s -> s.record(
-                "answer", endOfEpoch(s.name("unknown"), 0, 0, 0)));
-        cases.everyVersion(ApiKeys.OFFSET_FOR_LEADER_EPOCH, "unknown partition", s -> s.record(
-                "answer", endOfEpoch(s.createTopic("t").name(), 4, 0, 0)));
+        cases.everyVersion(
+                ApiKeys.OFFSET_FOR_LEADER_EPOCH,
+                "empty log",
+                s -> s.record("answer", endOfEpoch(s.createTopic("t").name(), 0, 0, 0)));
+        cases.everyVersion(
+                ApiKeys.OFFSET_FOR_LEADER_EPOCH,
+                "unknown topic",
+                s -> s.record("answer", endOfEpoch(s.name("unknown"), 0, 0, 0)));
+        cases.everyVersion(
+                ApiKeys.OFFSET_FOR_LEADER_EPOCH,
+                "unknown partition",
+                s -> s.record("answer", endOfEpoch(s.createTopic("t").name(), 4, 0, 0)));
     }
 
     private static void addDeleteRecords(Cases cases) {

@@ -21,8 +21,11 @@ final class ProduceCases {
         cases.everyVersion(ApiKeys.PRODUCE, "one batch", s -> producedAndFetched(s, Map.of(), Requests.batch(s, 3)));
         for (CompressionType type : CompressionType.values()) {
             int oldest = type == CompressionType.ZSTD ? FIRST_WITH_ZSTD : ApiKeys.PRODUCE.oldestVersion();
-            cases.from(ApiKeys.PRODUCE, oldest, "compressed: " + type.name, s -> producedAndFetched(
-                    s, Map.of(), compressed(s, type)));
+            cases.from(
+                    ApiKeys.PRODUCE,
+                    oldest,
+                    "compressed: " + type.name,
+                    s -> producedAndFetched(s, Map.of(), compressed(s, type)));
         }
         for (short acks : new short[] {1, -1}) {
             cases.everyVersion(ApiKeys.PRODUCE, "acks " + acks, s -> {
@@ -37,17 +40,29 @@ final class ProduceCases {
             s.record("fetched", Requests.fetch(topic, 0));
         });
         cases.everyVersion(ApiKeys.PRODUCE, "several topics and partitions", ProduceCases::severalPartitions);
-        cases.everyVersion(ApiKeys.PRODUCE, "nothing at all", s -> s.record(
-                "answer", new ProduceRequestData().setAcks((short) -1).setTimeoutMs(Requests.TIMEOUT_MILLIS)));
-        cases.everyVersion(ApiKeys.PRODUCE, "append time", s -> producedAndFetched(
-                s, Map.of("message.timestamp.type", "LogAppendTime"), Requests.batch(s, 3)));
-        cases.newest(ApiKeys.PRODUCE, "append time, compressed", s -> producedAndFetched(
-                s, Map.of("message.timestamp.type", "LogAppendTime"), compressed(s, CompressionType.GZIP)));
+        cases.everyVersion(
+                ApiKeys.PRODUCE,
+                "nothing at all",
+                s -> s.record(
+                        "answer", new ProduceRequestData().setAcks((short) -1).setTimeoutMs(Requests.TIMEOUT_MILLIS)));
+        cases.everyVersion(
+                ApiKeys.PRODUCE,
+                "append time",
+                s -> producedAndFetched(s, Map.of("message.timestamp.type", "LogAppendTime"), Requests.batch(s, 3)));
+        cases.newest(
+                ApiKeys.PRODUCE,
+                "append time, compressed",
+                s -> producedAndFetched(
+                        s, Map.of("message.timestamp.type", "LogAppendTime"), compressed(s, CompressionType.GZIP)));
         for (String to : new String[] {"uncompressed", "gzip", "snappy", "lz4", "zstd", "producer"}) {
-            cases.newest(ApiKeys.PRODUCE, "given gzip, topic wants " + to, s -> producedAndFetched(
-                    s, Map.of("compression.type", to), compressed(s, CompressionType.GZIP)));
-            cases.newest(ApiKeys.PRODUCE, "given no compression, topic wants " + to, s -> producedAndFetched(
-                    s, Map.of("compression.type", to), compressed(s, CompressionType.NONE)));
+            cases.newest(
+                    ApiKeys.PRODUCE,
+                    "given gzip, topic wants " + to,
+                    s -> producedAndFetched(s, Map.of("compression.type", to), compressed(s, CompressionType.GZIP)));
+            cases.newest(
+                    ApiKeys.PRODUCE,
+                    "given no compression, topic wants " + to,
+                    s -> producedAndFetched(s, Map.of("compression.type", to), compressed(s, CompressionType.NONE)));
         }
         addContents(cases);
     }
@@ -57,22 +72,34 @@ final class ProduceCases {
             SimpleRecord record = new SimpleRecord(s.baseMillis(), (byte[]) null, null);
             producedAndFetched(s, Map.of(), Requests.batch(Compression.NONE, record, record));
         });
-        cases.newest(ApiKeys.PRODUCE, "no timestamp", s -> producedAndFetched(
-                s,
-                Map.of(),
-                Requests.batch(Compression.NONE, new SimpleRecord(-1L, null, "v".getBytes(StandardCharsets.UTF_8)))));
-        cases.newest(ApiKeys.PRODUCE, "timestamps out of order", s -> producedAndFetched(
-                s,
-                Map.of(),
-                Requests.batch(
-                        Compression.NONE,
-                        Requests.keyed(s.baseMillis(), "a", "1"),
-                        Requests.keyed(s.baseMillis() - 5_000, "b", "2"))));
-        cases.newest(ApiKeys.PRODUCE, "keyed record to a compacted topic", s -> producedAndFetched(
-                s, Map.of("cleanup.policy", "compact"), Requests.batch(s, 2)));
-        cases.everyVersion(ApiKeys.PRODUCE, "auto-create is not for producers", s -> s.record(
-                "answer",
-                Requests.produce(new Session.Topic(s.name("unknown"), new Uuid(3, 9)), Requests.batch(s, 1))));
+        cases.newest(
+                ApiKeys.PRODUCE,
+                "no timestamp",
+                s -> producedAndFetched(
+                        s,
+                        Map.of(),
+                        Requests.batch(
+                                Compression.NONE, new SimpleRecord(-1L, null, "v".getBytes(StandardCharsets.UTF_8)))));
+        cases.newest(
+                ApiKeys.PRODUCE,
+                "timestamps out of order",
+                s -> producedAndFetched(
+                        s,
+                        Map.of(),
+                        Requests.batch(
+                                Compression.NONE,
+                                Requests.keyed(s.baseMillis(), "a", "1"),
+                                Requests.keyed(s.baseMillis() - 5_000, "b", "2"))));
+        cases.newest(
+                ApiKeys.PRODUCE,
+                "keyed record to a compacted topic",
+                s -> producedAndFetched(s, Map.of("cleanup.policy", "compact"), Requests.batch(s, 2)));
+        cases.everyVersion(
+                ApiKeys.PRODUCE,
+                "auto-create is not for producers",
+                s -> s.record(
+                        "answer",
+                        Requests.produce(new Session.Topic(s.name("unknown"), new Uuid(3, 9)), Requests.batch(s, 1))));
     }
 
     static MemoryRecords compressed(Session s, CompressionType type) {

@@ -42,8 +42,12 @@ final class ProduceErrorCases {
         });
         cases.everyVersion(ApiKeys.PRODUCE, "acks 0", ProduceErrorCases::acksZero);
         cases.everyVersion(ApiKeys.PRODUCE, "acks 0 to an unknown topic", ProduceErrorCases::acksZeroFails);
-        cases.versions(ApiKeys.PRODUCE, 3, 6, "zstd too early", s -> refused(
-                s, Map.of(), ProduceCases.compressed(s, CompressionType.ZSTD)));
+        cases.versions(
+                ApiKeys.PRODUCE,
+                3,
+                6,
+                "zstd too early",
+                s -> refused(s, Map.of(), ProduceCases.compressed(s, CompressionType.ZSTD)));
         addDamaged(cases);
         addLimits(cases);
         addInternal(cases);
@@ -63,24 +67,35 @@ final class ProduceErrorCases {
         damaged(cases, "length -1", batch -> with(batch, buffer -> buffer.putInt(LENGTH_AT, -1)));
         damaged(cases, "length huge", batch -> with(batch, buffer -> buffer.putInt(LENGTH_AT, Integer.MAX_VALUE)));
         damaged(cases, "base offset 7", batch -> with(batch, buffer -> buffer.putLong(0, 7)));
-        damaged(cases, "last offset delta too small", batch -> resealed(
-                batch, buffer -> buffer.putInt(LAST_OFFSET_DELTA_AT, 1)));
-        damaged(cases, "last offset delta too large", batch -> resealed(
-                batch, buffer -> buffer.putInt(LAST_OFFSET_DELTA_AT, 9)));
+        damaged(
+                cases,
+                "last offset delta too small",
+                batch -> resealed(batch, buffer -> buffer.putInt(LAST_OFFSET_DELTA_AT, 1)));
+        damaged(
+                cases,
+                "last offset delta too large",
+                batch -> resealed(batch, buffer -> buffer.putInt(LAST_OFFSET_DELTA_AT, 9)));
         damaged(cases, "count 0", batch -> resealed(batch, buffer -> buffer.putInt(COUNT_AT, 0)));
         damaged(cases, "count -1", batch -> resealed(batch, buffer -> buffer.putInt(COUNT_AT, -1)));
-        damaged(cases, "control batch", batch -> resealed(
-                batch, buffer -> buffer.putShort(ATTRIBUTES_AT, (short) 0x20)));
-        damaged(cases, "compression 5", batch -> resealed(
-                batch, buffer -> buffer.putShort(ATTRIBUTES_AT, (short) 5)));
-        damaged(cases, "says gzip and is not", batch -> resealed(
-                batch, buffer -> buffer.putShort(ATTRIBUTES_AT, (short) 1)));
-        damaged(cases, "says append time", batch -> resealed(
-                batch, buffer -> buffer.putShort(ATTRIBUTES_AT, (short) 8)));
+        damaged(
+                cases,
+                "control batch",
+                batch -> resealed(batch, buffer -> buffer.putShort(ATTRIBUTES_AT, (short) 0x20)));
+        damaged(cases, "compression 5", batch -> resealed(batch, buffer -> buffer.putShort(ATTRIBUTES_AT, (short) 5)));
+        damaged(
+                cases,
+                "says gzip and is not",
+                batch -> resealed(batch, buffer -> buffer.putShort(ATTRIBUTES_AT, (short) 1)));
+        damaged(
+                cases,
+                "says append time",
+                batch -> resealed(batch, buffer -> buffer.putShort(ATTRIBUTES_AT, (short) 8)));
         damaged(cases, "record length wrong", batch -> resealed(batch, buffer -> buffer.put(RECORDS_AT, (byte) 2)));
         damaged(cases, "no producer epoch", batch -> resealed(batch, buffer -> buffer.putLong(PRODUCER_ID_AT, 5)));
-        damaged(cases, "transactional without a transaction", batch -> resealed(
-                batch, buffer -> buffer.putShort(ATTRIBUTES_AT, (short) 0x10)));
+        damaged(
+                cases,
+                "transactional without a transaction",
+                batch -> resealed(batch, buffer -> buffer.putShort(ATTRIBUTES_AT, (short) 0x10)));
         cases.everyVersion(ApiKeys.PRODUCE, "magic 1", s -> {
             SimpleRecord record = new SimpleRecord(s.baseMillis(), "v".getBytes(StandardCharsets.UTF_8));
             refused(s, Map.of(), MemoryRecords.withRecords((byte) 1, Compression.NONE, record));
@@ -96,51 +111,83 @@ final class ProduceErrorCases {
     }
 
     private static void addLimits(Cases cases) {
-        cases.everyVersion(ApiKeys.PRODUCE, "batch over max.message.bytes", s -> refused(
-                s, Map.of("max.message.bytes", "400"), Requests.batch(s, 30)));
-        cases.newest(ApiKeys.PRODUCE, "compressed batch under max.message.bytes", s -> refused(
-                s, Map.of("max.message.bytes", "600"), ProduceCases.compressed(s, CompressionType.ZSTD)));
-        cases.newest(ApiKeys.PRODUCE, "batch over max.message.bytes only when uncompressed", s -> refused(
-                s,
-                Map.of("max.message.bytes", "600", "compression.type", "uncompressed"),
-                ProduceCases.compressed(s, CompressionType.ZSTD)));
-        cases.everyVersion(ApiKeys.PRODUCE, "timestamp two hours ahead", s -> refused(
-                s,
-                Map.of(),
-                Requests.batch(
-                        Compression.NONE,
-                        Requests.keyed(s.baseMillis(), "a", "1"),
-                        Requests.keyed(s.baseMillis() + 2 * HOUR_MILLIS, "b", "2"),
-                        Requests.keyed(s.baseMillis() + 3 * HOUR_MILLIS, "c", "3"))));
-        cases.newest(ApiKeys.PRODUCE, "timestamp too old", s -> refused(
-                s,
-                Map.of("message.timestamp.before.max.ms", "1000"),
-                Requests.batch(Compression.NONE, Requests.keyed(s.baseMillis() - HOUR_MILLIS, "a", "1"))));
-        cases.everyVersion(ApiKeys.PRODUCE, "keyless record to a compacted topic", s -> refused(
-                s,
-                Map.of("cleanup.policy", "compact"),
-                Requests.batch(
-                        Compression.NONE,
-                        Requests.keyed(s.baseMillis(), "a", "1"),
-                        new SimpleRecord(s.baseMillis(), null, "2".getBytes(StandardCharsets.UTF_8)))));
-        cases.newest(ApiKeys.PRODUCE, "keyless records to a compacted topic, compressed", s -> refused(
-                s,
-                Map.of("cleanup.policy", "compact"),
-                Requests.batch(
-                        Compression.gzip().build(),
-                        new SimpleRecord(s.baseMillis(), null, "1".getBytes(StandardCharsets.UTF_8)),
-                        new SimpleRecord(s.baseMillis(), null, "2".getBytes(StandardCharsets.UTF_8)))));
-        cases.newest(ApiKeys.PRODUCE, "min.insync.replicas 2", s -> refused(
-                s, Map.of("min.insync.replicas", "2"), Requests.batch(s, 1)));
+        cases.everyVersion(
+                ApiKeys.PRODUCE,
+                "batch over max.message.bytes",
+                s -> refused(s, Map.of("max.message.bytes", "400"), Requests.batch(s, 30)));
+        cases.newest(
+                ApiKeys.PRODUCE,
+                "compressed batch under max.message.bytes",
+                s -> refused(s, Map.of("max.message.bytes", "600"), ProduceCases.compressed(s, CompressionType.ZSTD)));
+        cases.newest(
+                ApiKeys.PRODUCE,
+                "batch over max.message.bytes only when uncompressed",
+                s -> refused(
+                        s,
+                        Map.of("max.message.bytes", "600", "compression.type", "uncompressed"),
+                        ProduceCases.compressed(s, CompressionType.ZSTD)));
+        cases.everyVersion(
+                ApiKeys.PRODUCE,
+                "timestamp two hours ahead",
+                s -> refused(
+                        s,
+                        Map.of(),
+                        Requests.batch(
+                                Compression.NONE,
+                                Requests.keyed(s.baseMillis(), "a", "1"),
+                                Requests.keyed(s.baseMillis() + 2 * HOUR_MILLIS, "b", "2"),
+                                Requests.keyed(s.baseMillis() + 3 * HOUR_MILLIS, "c", "3"))));
+        cases.newest(
+                ApiKeys.PRODUCE,
+                "timestamp too old",
+                s -> refused(
+                        s,
+                        Map.of("message.timestamp.before.max.ms", "1000"),
+                        Requests.batch(Compression.NONE, Requests.keyed(s.baseMillis() - HOUR_MILLIS, "a", "1"))));
+        cases.everyVersion(
+                ApiKeys.PRODUCE,
+                "keyless record to a compacted topic",
+                s -> refused(
+                        s,
+                        Map.of("cleanup.policy", "compact"),
+                        Requests.batch(
+                                Compression.NONE,
+                                Requests.keyed(s.baseMillis(), "a", "1"),
+                                new SimpleRecord(s.baseMillis(), null, "2".getBytes(StandardCharsets.UTF_8)))));
+        cases.newest(
+                ApiKeys.PRODUCE,
+                "keyless records to a compacted topic, compressed",
+                s -> refused(
+                        s,
+                        Map.of("cleanup.policy", "compact"),
+                        Requests.batch(
+                                Compression.gzip().build(),
+                                new SimpleRecord(s.baseMillis(), null, "1".getBytes(StandardCharsets.UTF_8)),
+                                new SimpleRecord(s.baseMillis(), null, "2".getBytes(StandardCharsets.UTF_8)))));
+        cases.newest(
+                ApiKeys.PRODUCE,
+                "min.insync.replicas 2",
+                s -> refused(s, Map.of("min.insync.replicas", "2"), Requests.batch(s, 1)));
     }
 
     private static void addInternal(Cases cases) {
-        cases.from(ApiKeys.PRODUCE, 13, "unknown id", s -> s.record(
-                "answer", Requests.produce(new Session.Topic("", new Uuid(8, 8)), Requests.batch(s, 1))));
-        cases.from(ApiKeys.PRODUCE, 13, "zero id", s -> s.record(
-                "answer", Requests.produce(new Session.Topic("", Uuid.ZERO_UUID), Requests.batch(s, 1))));
-        cases.versions(ApiKeys.PRODUCE, 3, 12, "bad topic name", s -> s.record(
-                "answer", Requests.produce(new Session.Topic("a/b", Uuid.ZERO_UUID), Requests.batch(s, 1))));
+        cases.from(
+                ApiKeys.PRODUCE,
+                13,
+                "unknown id",
+                s -> s.record("answer", Requests.produce(new Session.Topic("", new Uuid(8, 8)), Requests.batch(s, 1))));
+        cases.from(
+                ApiKeys.PRODUCE,
+                13,
+                "zero id",
+                s -> s.record("answer", Requests.produce(new Session.Topic("", Uuid.ZERO_UUID), Requests.batch(s, 1))));
+        cases.versions(
+                ApiKeys.PRODUCE,
+                3,
+                12,
+                "bad topic name",
+                s -> s.record(
+                        "answer", Requests.produce(new Session.Topic("a/b", Uuid.ZERO_UUID), Requests.batch(s, 1))));
         cases.everyVersion(ApiKeys.PRODUCE, "same partition twice", s -> {
             Session.Topic topic = s.createTopic("t");
             ProduceRequestData request = Requests.produce(topic, Requests.batch(s, 1));

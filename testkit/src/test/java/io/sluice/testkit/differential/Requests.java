@@ -53,10 +53,11 @@ final class Requests {
         return produce(topic, 0, (short) -1, records);
     }
 
-    static ProduceRequestData produce(
-            Session.Topic topic, int partition, short acks, @Nullable BaseRecords records) {
-        ProduceRequestData request =
-                new ProduceRequestData().setAcks(acks).setTimeoutMs(TIMEOUT_MILLIS).setTransactionalId(null);
+    static ProduceRequestData produce(Session.Topic topic, int partition, short acks, @Nullable BaseRecords records) {
+        ProduceRequestData request = new ProduceRequestData()
+                .setAcks(acks)
+                .setTimeoutMs(TIMEOUT_MILLIS)
+                .setTransactionalId(null);
         addPartition(request, topic, partition, records);
         return request;
     }
@@ -86,10 +87,8 @@ final class Requests {
     }
 
     static FetchRequestData fetch(List<Session.Topic> topics, int partition, long offset) {
-        FetchRequestData request = new FetchRequestData()
-                .setMaxWaitMs(0)
-                .setMinBytes(0)
-                .setMaxBytes(50 * ONE_MIB);
+        FetchRequestData request =
+                new FetchRequestData().setMaxWaitMs(0).setMinBytes(0).setMaxBytes(50 * ONE_MIB);
         for (Session.Topic topic : topics) {
             addPartition(request, topic, partition, offset);
         }
@@ -109,9 +108,8 @@ final class Requests {
                 return added;
             }
         }
-        FetchRequestData.FetchTopic of = new FetchRequestData.FetchTopic()
-                .setTopic(topic.name())
-                .setTopicId(topic.id());
+        FetchRequestData.FetchTopic of =
+                new FetchRequestData.FetchTopic().setTopic(topic.name()).setTopicId(topic.id());
         of.partitions().add(added);
         request.topics().add(of);
         return added;

@@ -46,8 +46,7 @@ final class Runner implements AutoCloseable {
 
     private static List<Difference> compare(Case testCase, JsonNode expected, JsonNode actual) {
         if (expected.has(FAILURE)) {
-            throw new IllegalStateException(
-                    testCase.id() + " fails on the reference itself: " + expected.get(FAILURE));
+            throw new IllegalStateException(testCase.id() + " fails on the reference itself: " + expected.get(FAILURE));
         }
         return Comparison.of(testCase.id(), expected, actual);
     }

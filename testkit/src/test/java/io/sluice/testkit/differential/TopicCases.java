@@ -27,16 +27,25 @@ final class TopicCases {
 
     private static void addCreate(Cases cases) {
         create(cases, "plain", t -> t.setNumPartitions(2).setReplicationFactor((short) 1));
-        cases.from(ApiKeys.CREATE_TOPICS, FIRST_WITH_DEFAULTS, "defaults", s -> s.record(
-                "answer", create(s.name("t"), t -> t.setNumPartitions(-1).setReplicationFactor((short) -1))));
+        cases.from(
+                ApiKeys.CREATE_TOPICS,
+                FIRST_WITH_DEFAULTS,
+                "defaults",
+                s -> s.record(
+                        "answer",
+                        create(s.name("t"), t -> t.setNumPartitions(-1).setReplicationFactor((short) -1))));
         create(cases, "zero partitions", t -> t.setNumPartitions(0).setReplicationFactor((short) 1));
         create(cases, "minus two partitions", t -> t.setNumPartitions(-2).setReplicationFactor((short) 1));
         create(cases, "zero replicas", t -> t.setNumPartitions(1).setReplicationFactor((short) 0));
         create(cases, "too many replicas", t -> t.setNumPartitions(1).setReplicationFactor((short) 2));
-        for (String[] bad : new String[][] {{"empty name", ""}, {"dot", "."}, {"slash", "a/b"}, {"space", "a b"},
-            {"250 letters", "x".repeat(250)}}) {
-            cases.everyVersion(ApiKeys.CREATE_TOPICS, "bad name: " + bad[0], s -> s.record(
-                    "answer", create(bad[1], t -> t.setNumPartitions(1).setReplicationFactor((short) 1))));
+        for (String[] bad : new String[][] {
+            {"empty name", ""}, {"dot", "."}, {"slash", "a/b"}, {"space", "a b"}, {"250 letters", "x".repeat(250)}
+        }) {
+            cases.everyVersion(
+                    ApiKeys.CREATE_TOPICS,
+                    "bad name: " + bad[0],
+                    s -> s.record(
+                            "answer", create(bad[1], t -> t.setNumPartitions(1).setReplicationFactor((short) 1))));
         }
         cases.everyVersion(ApiKeys.CREATE_TOPICS, "exists already", s -> {
             Session.Topic topic = s.createTopic("t");
@@ -44,7 +53,9 @@ final class TopicCases {
         });
         cases.newest(ApiKeys.CREATE_TOPICS, "names that collide", s -> {
             s.record("dots", create(s.name("a.b"), t -> t.setNumPartitions(1).setReplicationFactor((short) 1)));
-            s.record("underscores", create(s.name("a_b"), t -> t.setNumPartitions(1).setReplicationFactor((short) 1)));
+            s.record(
+                    "underscores",
+                    create(s.name("a_b"), t -> t.setNumPartitions(1).setReplicationFactor((short) 1)));
         });
         cases.everyVersion(ApiKeys.CREATE_TOPICS, "validate only", s -> {
             s.record(
@@ -57,8 +68,10 @@ final class TopicCases {
             CreateTopicsRequestData request =
                     create(s.name("t"), t -> t.setNumPartitions(1).setReplicationFactor((short) 1));
             add(request, "a/b", t -> t.setNumPartitions(1).setReplicationFactor((short) 1));
-            request.topics().mustAdd(topic(s.name("twice"), t -> t.setNumPartitions(1).setReplicationFactor((short) 1)));
-            request.topics().mustAdd(topic(s.name("twice"), t -> t.setNumPartitions(2).setReplicationFactor((short) 1)));
+            request.topics()
+                    .mustAdd(topic(s.name("twice"), t -> t.setNumPartitions(1).setReplicationFactor((short) 1)));
+            request.topics()
+                    .mustAdd(topic(s.name("twice"), t -> t.setNumPartitions(2).setReplicationFactor((short) 1)));
             s.record("answer", request);
         });
         addCreateMore(cases);
@@ -66,18 +79,25 @@ final class TopicCases {
     }
 
     private static void addCreateMore(Cases cases) {
-        cases.newest(ApiKeys.CREATE_TOPICS, "no topics", s -> s.record(
-                "answer", new CreateTopicsRequestData().setTimeoutMs(Requests.TIMEOUT_MILLIS)));
-        cases.newest(ApiKeys.CREATE_TOPICS, "internal name", s -> s.record(
-                "answer",
-                create("__consumer_offsets_of_mine", t -> t.setNumPartitions(1).setReplicationFactor((short) 1))));
+        cases.newest(
+                ApiKeys.CREATE_TOPICS,
+                "no topics",
+                s -> s.record("answer", new CreateTopicsRequestData().setTimeoutMs(Requests.TIMEOUT_MILLIS)));
+        cases.newest(
+                ApiKeys.CREATE_TOPICS,
+                "internal name",
+                s -> s.record(
+                        "answer",
+                        create(
+                                "__consumer_offsets_of_mine",
+                                t -> t.setNumPartitions(1).setReplicationFactor((short) 1))));
         cases.everyVersion(ApiKeys.CREATE_TOPICS, "usable at once", s -> {
             s.record("answer", create(s.name("t"), t -> t.setNumPartitions(1).setReplicationFactor((short) 1)));
-            s.recordWhen(MetadataResponseData.class, "seen", MetadataCases.byNames(s.name("t")), answer -> answer.topics()
-                            .iterator()
-                            .next()
-                            .errorCode()
-                    == 0);
+            s.recordWhen(
+                    MetadataResponseData.class,
+                    "seen",
+                    MetadataCases.byNames(s.name("t")),
+                    answer -> answer.topics().iterator().next().errorCode() == 0);
         });
     }
 
@@ -86,34 +106,46 @@ final class TopicCases {
         assigned(cases, "to an unknown node", false, 0, 1);
         assigned(cases, "with a gap", true, 0, 2);
         assigned(cases, "not from 0", true, 1, 2);
-        cases.newest(ApiKeys.CREATE_TOPICS, "assignment and number of partitions", s -> s.record(
-                "answer",
-                create(s.name("t"), t -> {
+        cases.newest(
+                ApiKeys.CREATE_TOPICS,
+                "assignment and number of partitions",
+                s -> s.record("answer", create(s.name("t"), t -> {
                     t.setNumPartitions(2).setReplicationFactor((short) 1);
                     assign(t, 0, s.nodeId());
                 })));
-        cases.newest(ApiKeys.CREATE_TOPICS, "assignment with a node twice", s -> s.record(
-                "answer",
-                create(s.name("t"), t -> t.setNumPartitions(-1)
-                        .setReplicationFactor((short) -1)
-                        .assignments()
-                        .add(new CreateTopicsRequestData.CreatableReplicaAssignment()
-                                .setPartitionIndex(0)
-                                .setBrokerIds(List.of(s.nodeId(), s.nodeId()))))));
-        cases.newest(ApiKeys.CREATE_TOPICS, "empty assignment", s -> s.record(
-                "answer",
-                create(s.name("t"), t -> t.setNumPartitions(-1)
-                        .setReplicationFactor((short) -1)
-                        .assignments()
-                        .add(new CreateTopicsRequestData.CreatableReplicaAssignment()
-                                .setPartitionIndex(0)
-                                .setBrokerIds(List.of())))));
+        cases.newest(
+                ApiKeys.CREATE_TOPICS,
+                "assignment with a node twice",
+                s -> s.record(
+                        "answer",
+                        create(
+                                s.name("t"),
+                                t -> t.setNumPartitions(-1)
+                                        .setReplicationFactor((short) -1)
+                                        .assignments()
+                                        .add(new CreateTopicsRequestData.CreatableReplicaAssignment()
+                                                .setPartitionIndex(0)
+                                                .setBrokerIds(List.of(s.nodeId(), s.nodeId()))))));
+        cases.newest(
+                ApiKeys.CREATE_TOPICS,
+                "empty assignment",
+                s -> s.record(
+                        "answer",
+                        create(
+                                s.name("t"),
+                                t -> t.setNumPartitions(-1)
+                                        .setReplicationFactor((short) -1)
+                                        .assignments()
+                                        .add(new CreateTopicsRequestData.CreatableReplicaAssignment()
+                                                .setPartitionIndex(0)
+                                                .setBrokerIds(List.of())))));
     }
 
     private static void assigned(Cases cases, String name, boolean toThisNode, int first, int second) {
-        cases.everyVersion(ApiKeys.CREATE_TOPICS, "assigned " + name, s -> s.record(
-                "answer",
-                create(s.name("t"), t -> {
+        cases.everyVersion(
+                ApiKeys.CREATE_TOPICS,
+                "assigned " + name,
+                s -> s.record("answer", create(s.name("t"), t -> {
                     t.setNumPartitions(-1).setReplicationFactor((short) -1);
                     assign(t, first, toThisNode ? s.nodeId() : 4_711);
                     assign(t, second, toThisNode ? s.nodeId() : 4_711);
@@ -129,34 +161,59 @@ final class TopicCases {
 
     private static void addCreateConfigs(Cases cases) {
         String[][] configs = {
-            {"retention.ms", "1000"}, {"retention.ms", "-1"}, {"retention.ms", "-2"}, {"retention.ms", "x"},
-            {"cleanup.policy", "compact"}, {"cleanup.policy", "delete,compact"}, {"cleanup.policy", "none"},
-            {"cleanup.policy", ""}, {"compression.type", "zstd"}, {"compression.type", "rar"},
-            {"max.message.bytes", "-1"}, {"segment.bytes", "1"}, {"segment.bytes", "1048576"},
-            {"no.such.config", "1"}, {"min.insync.replicas", "0"}, {"min.insync.replicas", "3"},
-            {"flush.messages", "1"}, {"message.timestamp.type", "Sometimes"}, {"message.format.version", "3.0"},
-            {"unclean.leader.election.enable", "maybe"}, {"retention.bytes", "1e3"}, {"remote.storage.enable", "true"}
+            {"retention.ms", "1000"},
+            {"retention.ms", "-1"},
+            {"retention.ms", "-2"},
+            {"retention.ms", "x"},
+            {"cleanup.policy", "compact"},
+            {"cleanup.policy", "delete,compact"},
+            {"cleanup.policy", "none"},
+            {"cleanup.policy", ""},
+            {"compression.type", "zstd"},
+            {"compression.type", "rar"},
+            {"max.message.bytes", "-1"},
+            {"segment.bytes", "1"},
+            {"segment.bytes", "1048576"},
+            {"no.such.config", "1"},
+            {"min.insync.replicas", "0"},
+            {"min.insync.replicas", "3"},
+            {"flush.messages", "1"},
+            {"message.timestamp.type", "Sometimes"},
+            {"message.format.version", "3.0"},
+            {"unclean.leader.election.enable", "maybe"},
+            {"retention.bytes", "1e3"},
+            {"remote.storage.enable", "true"}
         };
         for (String[] config : configs) {
-            cases.newest(ApiKeys.CREATE_TOPICS, "config " + config[0] + "=" + config[1], s -> s.record(
-                    "answer", withConfig(s.name("t"), config[0], config[1])));
+            cases.newest(
+                    ApiKeys.CREATE_TOPICS,
+                    "config " + config[0] + "=" + config[1],
+                    s -> s.record("answer", withConfig(s.name("t"), config[0], config[1])));
         }
-        cases.everyVersion(ApiKeys.CREATE_TOPICS, "bad config", s -> s.record(
-                "answer", withConfig(s.name("t"), "retention.ms", "soon")));
-        cases.everyVersion(ApiKeys.CREATE_TOPICS, "good config", s -> s.record(
-                "answer", withConfig(s.name("t"), "retention.ms", "123456")));
-        cases.newest(ApiKeys.CREATE_TOPICS, "config null", s -> s.record(
-                "answer", withConfig(s.name("t"), "retention.ms", null)));
+        cases.everyVersion(
+                ApiKeys.CREATE_TOPICS,
+                "bad config",
+                s -> s.record("answer", withConfig(s.name("t"), "retention.ms", "soon")));
+        cases.everyVersion(
+                ApiKeys.CREATE_TOPICS,
+                "good config",
+                s -> s.record("answer", withConfig(s.name("t"), "retention.ms", "123456")));
+        cases.newest(
+                ApiKeys.CREATE_TOPICS,
+                "config null",
+                s -> s.record("answer", withConfig(s.name("t"), "retention.ms", null)));
     }
 
     private static CreateTopicsRequestData withConfig(
             String name, String key, @org.jspecify.annotations.Nullable String value) {
-        return create(name, t -> t.setNumPartitions(1)
-                .setReplicationFactor((short) 1)
-                .configs()
-                .add(new CreateTopicsRequestData.CreatableTopicConfig()
-                        .setName(key)
-                        .setValue(value)));
+        return create(
+                name,
+                t -> t.setNumPartitions(1)
+                        .setReplicationFactor((short) 1)
+                        .configs()
+                        .add(new CreateTopicsRequestData.CreatableTopicConfig()
+                                .setName(key)
+                                .setValue(value)));
     }
 
     private static void addDelete(Cases cases) {
@@ -168,8 +225,10 @@ final class TopicCases {
             s.record("metadata", MetadataCases.byNames(topic.name()).setAllowAutoTopicCreation(false));
             s.record("fetch", Requests.fetch(topic, 0));
         });
-        cases.everyVersion(ApiKeys.DELETE_TOPICS, "unknown", s -> s.record(
-                "answer", deleteByName(s.version(), s.name("unknown"))));
+        cases.everyVersion(
+                ApiKeys.DELETE_TOPICS,
+                "unknown",
+                s -> s.record("answer", deleteByName(s.version(), s.name("unknown"))));
         cases.everyVersion(ApiKeys.DELETE_TOPICS, "none", s -> s.record("answer", deleteByName(s.version())));
         cases.everyVersion(ApiKeys.DELETE_TOPICS, "one twice", s -> {
             Session.Topic topic = s.createTopic("t");
@@ -190,8 +249,11 @@ final class TopicCases {
             s.awaitGone(topic);
             s.record("again", deleteById(topic.id()));
         });
-        cases.from(ApiKeys.DELETE_TOPICS, FIRST_DELETE_WITH_IDS, "zero id", s -> s.record(
-                "answer", deleteById(Uuid.ZERO_UUID)));
+        cases.from(
+                ApiKeys.DELETE_TOPICS,
+                FIRST_DELETE_WITH_IDS,
+                "zero id",
+                s -> s.record("answer", deleteById(Uuid.ZERO_UUID)));
         cases.from(ApiKeys.DELETE_TOPICS, FIRST_DELETE_WITH_IDS, "name and id", s -> {
             Session.Topic topic = s.createTopic("t");
             DeleteTopicsRequestData request = deleteById(topic.id());
@@ -216,8 +278,8 @@ final class TopicCases {
             s.record("new partition", Requests.fetch(List.of(topic), 1, 0));
             s.record("metadata", MetadataCases.byNames(topic.name()));
         });
-        cases.everyVersion(ApiKeys.CREATE_PARTITIONS, "unknown topic", s -> s.record(
-                "answer", grow(s.name("unknown"), 4, null)));
+        cases.everyVersion(
+                ApiKeys.CREATE_PARTITIONS, "unknown topic", s -> s.record("answer", grow(s.name("unknown"), 4, null)));
         cases.everyVersion(ApiKeys.CREATE_PARTITIONS, "validate only", s -> {
             Session.Topic topic = s.createTopic("t");
             s.record("answer", grow(topic.name(), 4, null).setValidateOnly(true));
@@ -248,7 +310,10 @@ final class TopicCases {
 
     private static DeleteTopicsRequestData deleteById(Uuid id) {
         DeleteTopicsRequestData request = new DeleteTopicsRequestData().setTimeoutMs(Requests.TIMEOUT_MILLIS);
-        request.topics().add(new DeleteTopicsRequestData.DeleteTopicState().setName(null).setTopicId(id));
+        request.topics()
+                .add(new DeleteTopicsRequestData.DeleteTopicState()
+                        .setName(null)
+                        .setTopicId(id));
         return request;
     }
 
@@ -264,8 +329,7 @@ final class TopicCases {
                                         .map(each -> new CreatePartitionsRequestData.CreatePartitionsAssignment()
                                                 .setBrokerIds(each))
                                         .toList());
-        CreatePartitionsRequestData request =
-                new CreatePartitionsRequestData().setTimeoutMs(Requests.TIMEOUT_MILLIS);
+        CreatePartitionsRequestData request = new CreatePartitionsRequestData().setTimeoutMs(Requests.TIMEOUT_MILLIS);
         request.topics().add(of);
         return request;
     }

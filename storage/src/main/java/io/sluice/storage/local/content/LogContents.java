@@ -94,7 +94,7 @@ public final class LogContents {
     }
 
     /** Segments in the order of their offsets. A snapshot: do not change it. */
-    @SuppressWarnings("EI_EXPOSE_REP")
+    @SuppressWarnings("EI_EXPOSE_REP") // a copy at every fetch would cost; nobody changes it
     public Segment[] segments() {
         return segments;
     }

@@ -1,4 +1,4 @@
-package io.sluice.cli;
+package io.sluice.cli.output;
 
 import io.sluice.base.time.Clock;
 import java.io.InputStream;
