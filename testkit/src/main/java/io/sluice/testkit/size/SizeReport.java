@@ -171,7 +171,7 @@ public final class SizeReport {
                 Path file = root.relativize(Path.of(unit.getSourceFile().toUri()));
                 methods.add(new Sized(file + ":" + first + " " + method.getName(), (int) (last - first + 1)));
             }
-            return super.visitMethod(method, unused);
+            return super.visitMethod(method, null);
         }
     }
 

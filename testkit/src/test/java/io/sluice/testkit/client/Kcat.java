@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -154,8 +155,8 @@ final class Kcat implements ForeignClient {
             return count;
         }
 
-        TreeSet<String> values() {
-            TreeSet<String> values = new TreeSet<>();
+        Set<String> values() {
+            Set<String> values = new TreeSet<>();
             lines().stream().filter(line -> line.startsWith("value ")).forEach(values::add);
             return values;
         }
