@@ -3,7 +3,7 @@ package io.sluice.server.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.base.time.SystemClock;
-import io.sluice.cli.Console;
+import io.sluice.cli.output.Console;
 import io.sluice.server.Main;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
