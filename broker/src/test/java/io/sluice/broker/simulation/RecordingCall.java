@@ -43,6 +43,11 @@ public final class RecordingCall<R extends AbstractRequest> implements Call<R> {
         return response != null || parts != null || closeReason != null || nothing;
     }
 
+    /** Whether it was answered with parts. */
+    public boolean isAnsweredWithParts() {
+        return parts != null;
+    }
+
     /** The answer, which must have been given. */
     public AbstractResponse response() {
         if (response == null) {

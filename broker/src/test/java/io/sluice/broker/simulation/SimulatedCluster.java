@@ -25,6 +25,7 @@ public final class SimulatedCluster implements ClusterImageSource, Ownership {
     private final List<ImageListener> listeners = new ArrayList<>();
     private final Set<PartitionId> released = new HashSet<>();
     private Image image = new Image(0, Map.of());
+    private long lookups;
     private long nextTopic = 1;
     private long nextLogId = 1;
 
@@ -122,8 +123,14 @@ public final class SimulatedCluster implements ClusterImageSource, Ownership {
         return NODE_ID;
     }
 
+    /** How often somebody asked for an owner. */
+    public long lookups() {
+        return lookups;
+    }
+
     @Override
     public int ownerOf(PartitionId partition) {
+        lookups++;
         return released.contains(partition) ? NODE_ID + 1 : NODE_ID;
     }
 
