@@ -18,6 +18,7 @@ import io.sluice.broker.net.ListenerConfig;
 import io.sluice.broker.produce.ProduceHandler;
 import io.sluice.broker.serving.ServedTopics;
 import io.sluice.coordinator.group.CatalogueTopics;
+import io.sluice.coordinator.group.GroupLag;
 import io.sluice.coordinator.group.GroupPort;
 import io.sluice.coordinator.library.GroupEnvironment;
 import io.sluice.coordinator.library.LibraryGroups;
@@ -77,6 +78,7 @@ final class NodeFront implements AutoCloseable {
                 new CatalogueTopics(storage.topics, storage.images, storage.lifecycle::whenServing, ONE_BROKER),
                 runtime.allocator(),
                 runtime.metrics()));
+        GroupLag.register(groups, storage.images, storage.logs, runtime.clock(), runtime.metrics());
         Endpoints endpoints = new Endpoints(config.values().get(StorageKeys.NODE_ID));
         HandlerRegistry registry =
                 ApiVersionsHandler.registry(handlers(runtime, storage, groups, endpoints), FeatureLevel.SERVED);

@@ -66,12 +66,7 @@ public final class GroupLag {
         private volatile long committed;
     }
 
-    /** Shows nothing until the first scrape. */
-    public GroupLag(GroupPort groups, ClusterImageSource images, PartitionLogStore logs, Clock clock, Metrics metrics) {
-        this(groups, images, logs, clock, metrics, MAX_SERIES);
-    }
-
-    GroupLag(
+    private GroupLag(
             GroupPort groups,
             ClusterImageSource images,
             PartitionLogStore logs,
@@ -85,7 +80,24 @@ public final class GroupLag {
         this.metrics = metrics;
         this.maxSeries = maxSeries;
         this.askedNanos = clock.nanoTime() - MIN_INTERVAL_NANOS;
-        metrics.gauge(Metric.GROUP_LAG_HIDDEN_PARTITIONS, this::onScrape);
+    }
+
+    /** Shows lag from the second scrape on. */
+    public static void register(
+            GroupPort groups, ClusterImageSource images, PartitionLogStore logs, Clock clock, Metrics metrics) {
+        register(groups, images, logs, clock, metrics, MAX_SERIES);
+    }
+
+    /** The same with another bound. */
+    static void register(
+            GroupPort groups,
+            ClusterImageSource images,
+            PartitionLogStore logs,
+            Clock clock,
+            Metrics metrics,
+            int maxSeries) {
+        GroupLag lag = new GroupLag(groups, images, logs, clock, metrics, maxSeries);
+        metrics.gauge(Metric.GROUP_LAG_HIDDEN_PARTITIONS, lag::onScrape);
     }
 
     private double onScrape() {

@@ -14,11 +14,16 @@ import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class GroupLagTest {
     private final GroupsHarness node = new GroupsHarness();
-    private final GroupLag lag = new GroupLag(node.groups, node.cluster, node.cluster, node.time, node.metrics);
+
+    @BeforeEach
+    void register() {
+        GroupLag.register(node.groups, node.cluster, node.cluster, node.time, node.metrics);
+    }
 
     @AfterEach
     void close() {
@@ -59,7 +64,6 @@ class GroupLagTest {
 
     @Test
     void showsHowFarAGroupIsBehindAndFollowsTheLog() throws IOException {
-        assertThat(lag).isNotNull();
         TopicImage topic = node.cluster.create("t", 1);
         append(topic, 10);
         node.locate("g");

@@ -2,6 +2,7 @@ package io.sluice.server.config;
 
 import io.sluice.base.config.ConfigException;
 import io.sluice.base.config.ConfigValues;
+import io.sluice.coordinator.group.GroupConfigRules;
 import io.sluice.storage.config.BrokerConfigKeys;
 import io.sluice.storage.config.ListenerKeys;
 import io.sluice.storage.config.StorageKeys;
@@ -30,6 +31,7 @@ public record NodeConfig(ConfigValues values, ListenerPlan listeners, Path dataD
     public static NodeConfig read(Map<String, String> texts, Supplier<List<String>> localAddresses) {
         ConfigValues values = BrokerConfigKeys.SCHEMA.read(texts);
         TopicDefaults.of(texts);
+        GroupConfigRules.check(values);
         ListenerPlan listeners = ListenerPlan.of(
                 values.get(ListenerKeys.LISTENERS), values.get(ListenerKeys.ADVERTISED_LISTENERS), localAddresses);
         return new NodeConfig(values, listeners, directory(values.get(StorageKeys.LOG_DIRS)));

@@ -1,0 +1,41 @@
+package io.sluice.coordinator.group;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.base.config.ConfigException;
+import io.sluice.base.config.ConfigSchema;
+import io.sluice.base.config.ConfigValues;
+import io.sluice.storage.config.GroupConfigKeys;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class GroupConfigRulesTest {
+    private static ConfigValues values(Map<String, String> texts) {
+        return ConfigSchema.of(GroupConfigKeys.ALL).read(texts);
+    }
+
+    @Test
+    void acceptsTheDefaults() {
+        assertThatCode(() -> GroupConfigRules.check(values(Map.of()))).doesNotThrowAnyException();
+    }
+
+    @Test
+    void refusesALowerBoundAboveTheUpperOneAndNamesBoth() {
+        assertThatThrownBy(() -> GroupConfigRules.check(values(Map.of("group.min.session.timeout.ms", "1800001"))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("Invalid value '1800001' for group.min.session.timeout.ms: it must not be above"
+                        + " group.max.session.timeout.ms, which is 1800000.");
+    }
+
+    @Test
+    void refusesAHeartbeatAsLongAsTheSession() {
+        assertThatThrownBy(() -> GroupConfigRules.check(values(Map.of(
+                        "group.consumer.heartbeat.interval.ms",
+                        "45000",
+                        "group.consumer.max.heartbeat.interval.ms",
+                        "45000"))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("group.consumer.session.timeout.ms, which is 45000");
+    }
+}
