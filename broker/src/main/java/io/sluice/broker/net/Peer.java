@@ -1,6 +1,8 @@
 package io.sluice.broker.net;
 
 import io.sluice.broker.api.Connection;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -119,6 +121,12 @@ final class Peer implements Connection {
         }
     }
 
+    private String address() {
+        InetAddress ip = remoteAddress.getAddress();
+        String host = ip instanceof Inet6Address ? "[" + ip.getHostAddress() + "]" : ip.getHostAddress();
+        return host + ":" + remoteAddress.getPort();
+    }
+
     /** What an operator sees. */
     ConnectionInfo info() {
         Software said = software;
@@ -131,7 +139,7 @@ final class Peer implements Connection {
                 clientId,
                 said.name,
                 said.version,
-                remoteAddress.getAddress().getHostAddress() + ":" + remoteAddress.getPort(),
+                address(),
                 listenerName,
                 used,
                 sinceEpochMillis,

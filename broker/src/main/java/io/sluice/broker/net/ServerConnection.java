@@ -163,7 +163,6 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        readRequested = false;
         writer.endReadTurn();
         maybeRead();
     }

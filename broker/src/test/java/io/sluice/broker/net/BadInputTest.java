@@ -114,13 +114,13 @@ class BadInputTest {
             try (RawClient other = broker.connect()) {
                 other.call(apiVersions(), ApiVersionsResponse.class);
             }
-            assertThat(broker.allocator().usedBytes() - before).isLessThanOrEqualTo(64 << 10);
+            assertThat(broker.allocator().usedBytes() - before).isLessThanOrEqualTo(256 << 10);
         }
     }
 
     @Test
     void closesOnALargeRequestThatIsNoProduce() throws IOException {
-        byte[] large = new byte[200_000];
+        byte[] large = new byte[300_000];
         System.arraycopy(header(ApiKeys.METADATA.id, 9, 1), 0, large, 0, 10);
         assertCloses(sized(17 << 20, large), "the frame's size is not allowed");
     }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FrameAssembler implements AutoCloseable {
     private static final int SIZE_BYTES = 4;
-    private static final int FIRST_BYTES = 64 << 10;
+    private static final int FIRST_BYTES = 256 << 10;
     private static final int GROWTH = 4;
 
     private final FrameMemory memory;
@@ -36,7 +36,7 @@ public final class FrameAssembler implements AutoCloseable {
         /** The largest size of all. */
         int maxBytes();
 
-        /** The largest size for one API; at least 64 KiB, since smaller frames are not asked about. */
+        /** The largest size for one API. Not asked about frames of up to 256 KiB, nor about what lies whole in the input. */
         int maxBytes(short apiKey);
     }
 

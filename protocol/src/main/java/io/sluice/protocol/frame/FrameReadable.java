@@ -3,7 +3,6 @@ package io.sluice.protocol.frame;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.protocol.Readable;
-import org.apache.kafka.common.utils.internals.ByteUtils;
 
 /**
  * Reads the fields of one request. Every object that a request turns into costs at least one read, so the bound on reads
@@ -65,7 +64,7 @@ final class FrameReadable implements Readable {
 
     @Override
     public int readUnsignedVarint() {
-        return ByteUtils.readUnsignedVarint(next());
+        return (int) readUnsigned(Integer.SIZE);
     }
 
     @Override
@@ -77,12 +76,14 @@ final class FrameReadable implements Readable {
 
     @Override
     public int readVarint() {
-        return ByteUtils.readVarint(next());
+        int zigzag = (int) readUnsigned(Integer.SIZE);
+        return (zigzag >>> 1) ^ -(zigzag & 1);
     }
 
     @Override
     public long readVarlong() {
-        return ByteUtils.readVarlong(next());
+        long zigzag = readUnsigned(Long.SIZE);
+        return (zigzag >>> 1) ^ -(zigzag & 1);
     }
 
     @Override
@@ -93,6 +94,20 @@ final class FrameReadable implements Readable {
     @Override
     public Readable slice() {
         return new FrameReadable(buffer.slice(), readsLeft);
+    }
+
+    /** Seven bits a byte, the lowest first, the top bit set in all but the last. */
+    private long readUnsigned(int bits) {
+        ByteBuffer source = next();
+        long value = 0;
+        for (int shift = 0; shift < bits; shift += 7) {
+            byte part = source.get();
+            value |= (part & 0x7fL) << shift;
+            if (part >= 0) {
+                return value;
+            }
+        }
+        throw new InvalidRequestException("a number is longer than its type");
     }
 
     private int requireRemaining(int length) {

@@ -1,0 +1,149 @@
+package io.sluice.protocol.frame;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.MetadataRequestData;
+import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
+import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.SimpleRecord;
+import org.apache.kafka.common.requests.AbstractResponse;
+import org.apache.kafka.common.requests.ApiVersionsRequest;
+import org.apache.kafka.common.requests.MetadataRequest;
+import org.apache.kafka.common.requests.MetadataResponse;
+import org.apache.kafka.common.requests.ProduceRequest;
+import org.apache.kafka.common.requests.RequestHeader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RequestDecoderTest {
+    private static ByteBuffer metadata(int version, int topics) {
+        MetadataRequestData data = new MetadataRequestData();
+        for (int i = 0; i < topics; i++) {
+            data.topics().add(new MetadataRequestTopic().setName("topic" + i));
+        }
+        return new MetadataRequest(data, (short) version)
+                .serializeWithHeader(new RequestHeader(ApiKeys.METADATA, (short) version, "client", 42));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 8, 9, 13})
+    void readsHeaderAndBodyInEveryHeaderVersion(int version) throws MalformedRequestException {
+        DecodedRequest decoded = RequestDecoder.decode(metadata(version, 2), ApiKeys.METADATA, (short) version);
+        assertThat(decoded.header().correlationId()).isEqualTo(42);
+        assertThat(decoded.header().clientId()).isEqualTo("client");
+        assertThat(((MetadataRequest) decoded.body()).topics()).containsExactly("topic0", "topic1");
+    }
+
+    @Test
+    void readsAMissingClientIdAsEmpty() throws MalformedRequestException {
+        ByteBuffer frame = new ApiVersionsRequest.Builder((short) 0)
+                .build()
+                .serializeWithHeader(new RequestHeader(ApiKeys.API_VERSIONS, (short) 0, null, 1));
+        assertThat(RequestDecoder.decode(frame, ApiKeys.API_VERSIONS, (short) 0)
+                        .header()
+                        .clientId())
+                .isEmpty();
+    }
+
+    @Test
+    void givesRecordsAsSlicesOfTheFrame() throws MalformedRequestException {
+        ProduceRequestData data = new ProduceRequestData().setAcks((short) 1);
+        data.topicData()
+                .add(new TopicProduceData()
+                        .setName("t")
+                        .setPartitionData(List.of(new PartitionProduceData()
+                                .setRecords(MemoryRecords.withRecords(
+                                        Compression.NONE, new SimpleRecord(new byte[100]))))));
+        ByteBuffer frame = new ProduceRequest(data, (short) 9)
+                .serializeWithHeader(new RequestHeader(ApiKeys.PRODUCE, (short) 9, "c", 1));
+        DecodedRequest decoded = RequestDecoder.decode(frame, ApiKeys.PRODUCE, (short) 9);
+        MemoryRecords records = (MemoryRecords) ((ProduceRequest) decoded.body())
+                .data()
+                .topicData()
+                .iterator()
+                .next()
+                .partitionData()
+                .get(0)
+                .records();
+        int last = frame.limit() - 10;
+        byte before = records.buffer().get(records.sizeInBytes() - 7);
+        frame.put(last, (byte) (frame.get(last) + 1));
+        assertThat(records.buffer().get(records.sizeInBytes() - 7)).isEqualTo((byte) (before + 1));
+    }
+
+    @Test
+    void refusesEveryTruncation() {
+        ByteBuffer whole = metadata(9, 3);
+        for (int length = 0; length < whole.limit(); length++) {
+            ByteBuffer cut = whole.duplicate().limit(length);
+            assertThatThrownBy(() -> RequestDecoder.decode(cut, ApiKeys.METADATA, (short) 9))
+                    .isInstanceOf(MalformedRequestException.class);
+        }
+    }
+
+    @Test
+    void refusesBytesBehindTheBody() {
+        ByteBuffer whole = metadata(9, 1);
+        ByteBuffer longer = ByteBuffer.allocate(whole.limit() + 5).put(whole).rewind();
+        assertThatThrownBy(() -> RequestDecoder.decode(longer, ApiKeys.METADATA, (short) 9))
+                .isInstanceOf(MalformedRequestException.class)
+                .hasMessage("5 bytes follow the body");
+    }
+
+    @Test
+    void refusesMoreElementsThanAnyClientSends() throws MalformedRequestException {
+        assertThat(RequestDecoder.decode(metadata(1, 100_000), ApiKeys.METADATA, (short) 1)
+                        .body())
+                .isInstanceOf(MetadataRequest.class);
+        assertThatThrownBy(() -> RequestDecoder.decode(metadata(1, 600_000), ApiKeys.METADATA, (short) 1))
+                .isInstanceOf(MalformedRequestException.class)
+                .hasRootCauseMessage("the request has too many elements");
+    }
+
+    @Test
+    void leavesTheBodyOfAnUnknownVersionOfApiVersionsUnread() throws MalformedRequestException {
+        ByteBuffer frame = ByteBuffer.allocate(16);
+        frame.putShort(ApiKeys.API_VERSIONS.id).putShort((short) 77).putInt(5).putShort((short) -1);
+        frame.put((byte) 0).put((byte) 99).flip();
+        DecodedRequest decoded = RequestDecoder.decode(frame, ApiKeys.API_VERSIONS, (short) 77);
+        assertThat(((ApiVersionsRequest) decoded.body()).hasUnsupportedRequestVersion())
+                .isTrue();
+        assertThat(decoded.body().version()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 8, 9, 13})
+    void writesWhatKafkaReads(int version) {
+        RequestHeader header = new RequestHeader(ApiKeys.METADATA, (short) version, "c", 42);
+        MetadataResponseData data = new MetadataResponseData().setClusterId("cluster");
+        ByteBuf bytes = ResponseEncoder.encode(header, data, (short) version, Unpooled::directBuffer);
+        assertThat(bytes.readInt()).isEqualTo(bytes.readableBytes());
+        MetadataResponse read = (MetadataResponse) AbstractResponse.parseResponse(bytes.nioBuffer(), header);
+        assertThat(read.clusterId()).isEqualTo("cluster");
+        bytes.release();
+    }
+
+    @Test
+    void writesApiVersionsWithTheOldestHeaderForEver() {
+        RequestHeader header = new RequestHeader(ApiKeys.API_VERSIONS, (short) 5, "c", 42);
+        assertThat(ResponseEncoder.headerBytes(header)).isEqualTo(8);
+        ByteBuf bytes =
+                ResponseEncoder.encode(header, new ApiVersionsResponseData(), (short) 5, Unpooled::directBuffer);
+        assertThat(AbstractResponse.parseResponse(bytes.skipBytes(4).nioBuffer(), header))
+                .isNotNull();
+        bytes.release();
+    }
+}
