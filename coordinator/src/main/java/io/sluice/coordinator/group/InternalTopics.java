@@ -1,6 +1,8 @@
 package io.sluice.coordinator.group;
 
+import io.sluice.base.config.ConfigValues;
 import io.sluice.base.metadata.TopicImage;
+import io.sluice.storage.config.GroupConfigKeys;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
@@ -21,6 +23,23 @@ public interface InternalTopics {
         /** Copies the settings. */
         public Spec {
             configs = Map.copyOf(configs);
+        }
+
+        /** The topic of committed offsets and groups, as the node's settings want it. */
+        public static Spec ofOffsets(ConfigValues config) {
+            return new Spec(
+                    GroupPort.OFFSETS_TOPIC,
+                    config.get(GroupConfigKeys.OFFSETS_PARTITIONS),
+                    config.get(GroupConfigKeys.OFFSETS_REPLICATION).shortValue(),
+                    Map.of(
+                            "cleanup.policy",
+                            "compact",
+                            "compression.type",
+                            "producer",
+                            "segment.bytes",
+                            config.get(GroupConfigKeys.OFFSETS_SEGMENT_BYTES).toString(),
+                            "sluice.durability",
+                            "disk"));
         }
     }
 }

@@ -11,9 +11,7 @@ import io.sluice.coordinator.group.GroupConfigRules;
 import io.sluice.coordinator.group.GroupLocation;
 import io.sluice.coordinator.group.GroupPort;
 import io.sluice.coordinator.group.InternalTopics;
-import io.sluice.storage.config.GroupConfigKeys;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -294,26 +292,12 @@ public final class LibraryGroups implements GroupPort {
     private CompletableFuture<TopicImage> createOffsetsTopic() {
         synchronized (lock) {
             if (creation == null || creation.isDone()) {
-                creation = env.internalTopics().require(spec()).toCompletableFuture();
+                creation = env.internalTopics()
+                        .require(InternalTopics.Spec.ofOffsets(env.config()))
+                        .toCompletableFuture();
             }
             return creation;
         }
-    }
-
-    private InternalTopics.Spec spec() {
-        return new InternalTopics.Spec(
-                OFFSETS_TOPIC,
-                env.config().get(GroupConfigKeys.OFFSETS_PARTITIONS),
-                env.config().get(GroupConfigKeys.OFFSETS_REPLICATION).shortValue(),
-                Map.of(
-                        "cleanup.policy",
-                        "compact",
-                        "compression.type",
-                        "producer",
-                        "segment.bytes",
-                        env.config().get(GroupConfigKeys.OFFSETS_SEGMENT_BYTES).toString(),
-                        "sluice.durability",
-                        "disk"));
     }
 
     /** Tells the library once it runs; one that could not start has nothing to hear. */

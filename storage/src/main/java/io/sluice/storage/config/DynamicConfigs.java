@@ -37,8 +37,14 @@ public final class DynamicConfigs {
      *
      * @param values all settings of the node
      * @param topicDefaults what topics inherit from them
+     * @param onThisNode what was set on this node while it ran
+     * @param onAllNodes what was set on all nodes while they ran
      */
-    public record Current(ConfigValues values, TopicDefaults topicDefaults) {}
+    public record Current(
+            ConfigValues values,
+            TopicDefaults topicDefaults,
+            Map<String, String> onThisNode,
+            Map<String, String> onAllNodes) {}
 
     /** Hears of changes. */
     @FunctionalInterface
@@ -72,10 +78,10 @@ public final class DynamicConfigs {
         Map<String, String> here = image.brokerConfigs().getOrDefault(nodeKey, Map.of());
         Current resolved = resolve(everywhere, here);
         Current previous = current;
+        current = resolved;
         if (resolved.values().texts().equals(previous.values().texts())) {
             return;
         }
-        current = resolved;
         listeners.forEach(listener -> listener.onChange(previous, resolved));
     }
 
@@ -83,6 +89,6 @@ public final class DynamicConfigs {
         Map<String, String> texts = new HashMap<>(staticTexts);
         texts.putAll(everywhere);
         texts.putAll(here);
-        return new Current(BrokerConfigKeys.SCHEMA.read(texts), TopicDefaults.of(texts));
+        return new Current(BrokerConfigKeys.SCHEMA.read(texts), TopicDefaults.of(texts), here, everywhere);
     }
 }

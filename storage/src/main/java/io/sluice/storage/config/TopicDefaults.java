@@ -16,6 +16,7 @@ public final class TopicDefaults {
     public static final TopicDefaults NONE = new TopicDefaults(Map.of());
 
     private static final Map<String, List<Synonym>> SYNONYMS = synonyms();
+    private static final Map<String, List<String>> CHAINS = chains();
 
     private final Map<String, String> inherited;
     private final TopicConfig ownNothing;
@@ -82,6 +83,23 @@ public final class TopicDefaults {
     /** The node's names behind a topic's setting, the strongest first; empty where it has none. */
     public static List<Synonym> synonymsOf(String topicKey) {
         return SYNONYMS.getOrDefault(topicKey, List.of());
+    }
+
+    /**
+     * All of the node's names that stand in for each other where one of them does, the strongest first: {@code
+     * log.retention.minutes} belongs to {@code log.retention.ms}, itself and {@code log.retention.hours}.
+     */
+    public static List<String> chainOf(String brokerKey) {
+        return CHAINS.getOrDefault(brokerKey, List.of(brokerKey));
+    }
+
+    private static Map<String, List<String>> chains() {
+        Map<String, List<String>> chains = new HashMap<>();
+        for (List<Synonym> synonyms : SYNONYMS.values()) {
+            List<String> names = synonyms.stream().map(Synonym::brokerKey).toList();
+            names.forEach(name -> chains.put(name, names));
+        }
+        return Map.copyOf(chains);
     }
 
     /** What topics inherit, by the topic's names. */

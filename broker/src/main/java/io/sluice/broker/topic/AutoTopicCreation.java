@@ -1,0 +1,121 @@
+package io.sluice.broker.topic;
+
+import io.sluice.base.config.ConfigValues;
+import io.sluice.base.metadata.ClusterImageSource;
+import io.sluice.base.metadata.TopicImage;
+import io.sluice.broker.api.AsyncAnswer;
+import io.sluice.coordinator.group.InternalTopics;
+import io.sluice.storage.config.TopicDefaultKeys;
+import io.sluice.storage.metadata.NewTopic;
+import io.sluice.storage.metadata.TopicCreator;
+import io.sluice.storage.metadata.TopicNames;
+import io.sluice.storage.metadata.TopicOutcome;
+import io.sluice.storage.metadata.TopicOutcome.Done;
+import io.sluice.storage.metadata.TopicOutcome.Reason;
+import io.sluice.storage.metadata.TopicOutcome.Refused;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.apache.kafka.common.protocol.Errors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Creates topics that nobody created: those that clients ask for by name, where {@code auto.create.topics.enable} allows it,
+ * and those that coordinators need. Each name once at a time. Safe on every thread; nothing blocks.
+ */
+public final class AutoTopicCreation implements InternalTopics {
+    private static final Logger LOG = LoggerFactory.getLogger(AutoTopicCreation.class);
+    private static final int MAX_UNDER_WAY = 10_000;
+
+    private final TopicCreator creator;
+    private final ClusterImageSource images;
+    private final Supplier<ConfigValues> config;
+    private final int maxReplicas;
+    private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Creates through the creator.
+     *
+     * @param config the node's settings as they stand
+     * @param maxReplicas the number of brokers; an internal topic gets no more copies than that, whatever its setting says
+     */
+    public AutoTopicCreation(
+            TopicCreator creator, ClusterImageSource images, Supplier<ConfigValues> config, int maxReplicas) {
+        this.creator = creator;
+        this.images = images;
+        this.config = config;
+        this.maxReplicas = maxReplicas;
+    }
+
+    /**
+     * Begins to create a topic that a client asked for, unless that is switched off.
+     *
+     * @param name allowed as a name, and not there
+     * @return what to tell the client now: it asks again after any of these
+     */
+    public Errors begin(String name) {
+        ConfigValues settings = config.get();
+        if (!settings.get(TopicDefaultKeys.AUTO_CREATE_TOPICS_ENABLE)) {
+            return Errors.UNKNOWN_TOPIC_OR_PARTITION;
+        }
+        int replicas = settings.get(TopicDefaultKeys.DEFAULT_REPLICATION_FACTOR);
+        if (replicas > maxReplicas && !TopicNames.isInternal(name)) {
+            return Errors.INVALID_REPLICATION_FACTOR;
+        }
+        if (underWay.size() < MAX_UNDER_WAY && underWay.add(name)) {
+            NewTopic topic = topic(name, settings, replicas);
+            creator.create(topic).whenComplete((outcome, cause) -> onCreated(name, outcome, cause));
+        }
+        return Errors.UNKNOWN_TOPIC_OR_PARTITION;
+    }
+
+    private NewTopic topic(String name, ConfigValues settings, int replicas) {
+        if (name.equals(TopicNames.CONSUMER_OFFSETS)) {
+            return topic(InternalTopics.Spec.ofOffsets(settings));
+        }
+        return new NewTopic(name, settings.get(TopicDefaultKeys.NUM_PARTITIONS), replicas, Map.of());
+    }
+
+    private NewTopic topic(Spec spec) {
+        int replicas = Math.min(spec.replicationFactor(), maxReplicas);
+        return new NewTopic(spec.name(), spec.partitions(), replicas, spec.configs());
+    }
+
+    private void onCreated(String name, @Nullable TopicOutcome outcome, @Nullable Throwable cause) {
+        underWay.remove(name);
+        if (cause == null && !(outcome instanceof Refused refused && refused.reason() != Reason.EXISTS)) {
+            return;
+        }
+        LOG.atWarn()
+                .setMessage("Cannot create a topic that a client asked for")
+                .addKeyValue("topic", name)
+                .addKeyValue("reason", cause == null ? outcome : AsyncAnswer.unwrap(cause))
+                .log();
+    }
+
+    @Override
+    public CompletionStage<TopicImage> require(Spec spec) {
+        TopicImage there = images.current().topic(spec.name());
+        if (there != null) {
+            return CompletableFuture.completedFuture(there);
+        }
+        return creator.create(topic(spec)).thenCompose(outcome -> created(spec, outcome));
+    }
+
+    /** Somebody else may have been faster, or may just be creating it. */
+    private CompletionStage<TopicImage> created(Spec spec, TopicOutcome outcome) {
+        if (outcome instanceof Done done) {
+            return CompletableFuture.completedFuture(done.topic());
+        }
+        TopicImage there = images.current().topic(spec.name());
+        return there != null
+                ? CompletableFuture.completedFuture(there)
+                : CompletableFuture.failedFuture(new IOException(((Refused) outcome).message()));
+    }
+}

@@ -1,0 +1,152 @@
+package io.sluice.broker.topic;
+
+import io.sluice.base.concurrent.StageList;
+import io.sluice.base.config.ConfigValues;
+import io.sluice.broker.api.ApiHandler;
+import io.sluice.broker.api.AsyncAnswer;
+import io.sluice.broker.api.Call;
+import io.sluice.broker.configuration.TopicConfigDescription;
+import io.sluice.broker.directory.BrokerDirectory;
+import io.sluice.broker.directory.KafkaIds;
+import io.sluice.broker.directory.TopicErrors;
+import io.sluice.storage.config.DynamicConfigs;
+import io.sluice.storage.metadata.NewTopic;
+import io.sluice.storage.metadata.TopicCatalogue;
+import io.sluice.storage.metadata.TopicCreator;
+import io.sluice.storage.metadata.TopicNames;
+import io.sluice.storage.metadata.TopicOutcome;
+import io.sluice.storage.metadata.TopicOutcome.Done;
+import io.sluice.storage.metadata.TopicOutcome.Refused;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
+import org.apache.kafka.common.message.CreateTopicsResponseData;
+import org.apache.kafka.common.message.CreateTopicsResponseData.CreatableTopicResult;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.ApiError;
+import org.apache.kafka.common.requests.CreateTopicsRequest;
+import org.apache.kafka.common.requests.CreateTopicsResponse;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * CreateTopics. Topics of one request are created independently of each other and flushed together; each is usable when the
+ * answer arrives.
+ */
+public final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest> {
+    private static final String CLUSTER_METADATA = "__cluster_metadata";
+
+    private final TopicCatalogue catalogue;
+    private final TopicCreator creator;
+    private final DynamicConfigs configs;
+    private final BrokerDirectory brokers;
+
+    /** Creates through the creator; validates against the catalogue. */
+    public CreateTopicsHandler(
+            TopicCatalogue catalogue, TopicCreator creator, DynamicConfigs configs, BrokerDirectory brokers) {
+        this.catalogue = catalogue;
+        this.creator = creator;
+        this.configs = configs;
+        this.brokers = brokers;
+    }
+
+    @Override
+    public ApiKeys api() {
+        return ApiKeys.CREATE_TOPICS;
+    }
+
+    @Override
+    public void handle(Call<CreateTopicsRequest> call) {
+        boolean validateOnly = call.request().data().validateOnly();
+        ConfigValues settings = configs.current().values();
+        Set<Integer> nodes =
+                brokers.brokers().stream().map(BrokerDirectory.Broker::nodeId).collect(Collectors.toSet());
+        Set<String> duplicates = duplicates(call.request());
+        List<CompletionStage<CreatableTopicResult>> results = new ArrayList<>();
+        Set<String> done = new HashSet<>();
+        for (CreatableTopic requested : call.request().data().topics()) {
+            String name = requested.name();
+            if (!done.add(name)) {
+                continue;
+            }
+            if (duplicates.contains(name)) {
+                results.add(refuse(name, new ApiError(Errors.INVALID_REQUEST, "Duplicate topic name.")));
+            } else if (name.equals(CLUSTER_METADATA)) {
+                String message = "Creation of internal topic " + CLUSTER_METADATA + " is prohibited.";
+                results.add(refuse(name, new ApiError(Errors.INVALID_REQUEST, message)));
+            } else {
+                results.add(create(name, TopicRequest.read(requested, settings, nodes), validateOnly));
+            }
+        }
+        AsyncAnswer.give(call, StageList.all(results).thenApply(CreateTopicsHandler::response));
+    }
+
+    private CompletionStage<CreatableTopicResult> create(String name, TopicRequest request, boolean validateOnly) {
+        String nameFault = TopicNames.fault(name);
+        if (nameFault != null) {
+            return refuse(name, new ApiError(Errors.INVALID_TOPIC_EXCEPTION, nameFault));
+        }
+        NewTopic topic = request.topic();
+        if (topic == null) {
+            return refuse(name, Objects.requireNonNull(request.error()));
+        }
+        if (!validateOnly) {
+            return creator.create(topic).handle((outcome, cause) -> result(topic, outcome, cause));
+        }
+        Refused refused = catalogue.validate(topic);
+        return refused == null
+                ? CompletableFuture.completedFuture(described(topic))
+                : refuse(name, TopicErrors.of(refused));
+    }
+
+    private CreatableTopicResult result(NewTopic topic, @Nullable TopicOutcome outcome, @Nullable Throwable cause) {
+        if (cause != null) {
+            return failed(topic.name(), TopicErrors.of(cause));
+        }
+        return outcome instanceof Done done
+                ? described(topic).setTopicId(KafkaIds.toUuid(done.topic().id()))
+                : failed(topic.name(), TopicErrors.of((Refused) Objects.requireNonNull(outcome)));
+    }
+
+    private CreatableTopicResult described(NewTopic topic) {
+        return new CreatableTopicResult()
+                .setName(topic.name())
+                .setNumPartitions(topic.partitions())
+                .setReplicationFactor((short) topic.replicationFactor())
+                .setConfigs(new TopicConfigDescription(configs).afterCreation(topic.configs()));
+    }
+
+    private static CompletionStage<CreatableTopicResult> refuse(String name, ApiError error) {
+        return CompletableFuture.completedFuture(failed(name, error));
+    }
+
+    private static CreatableTopicResult failed(String name, ApiError error) {
+        return new CreatableTopicResult()
+                .setName(name)
+                .setErrorCode(error.error().code())
+                .setErrorMessage(error.message());
+    }
+
+    private static CreateTopicsResponse response(List<CreatableTopicResult> results) {
+        CreateTopicsResponseData data = new CreateTopicsResponseData();
+        results.forEach(data.topics()::add);
+        return new CreateTopicsResponse(data);
+    }
+
+    private static Set<String> duplicates(CreateTopicsRequest request) {
+        Set<String> seen = new HashSet<>();
+        Set<String> duplicates = new HashSet<>();
+        for (CreatableTopic topic : request.data().topics()) {
+            if (!seen.add(topic.name())) {
+                duplicates.add(topic.name());
+            }
+        }
+        return duplicates;
+    }
+}

@@ -1,0 +1,149 @@
+package io.sluice.broker.topic;
+
+import io.sluice.base.concurrent.StageList;
+import io.sluice.base.metadata.ClusterImage;
+import io.sluice.base.metadata.ClusterImageSource;
+import io.sluice.base.metadata.TopicImage;
+import io.sluice.broker.api.ApiHandler;
+import io.sluice.broker.api.AsyncAnswer;
+import io.sluice.broker.api.Call;
+import io.sluice.broker.directory.KafkaIds;
+import io.sluice.broker.directory.TopicErrors;
+import io.sluice.storage.config.DynamicConfigs;
+import io.sluice.storage.config.TopicDefaultKeys;
+import io.sluice.storage.metadata.TopicCatalogue;
+import io.sluice.storage.metadata.TopicOutcome;
+import io.sluice.storage.metadata.TopicOutcome.Refused;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.InvalidRequestException;
+import org.apache.kafka.common.errors.TopicDeletionDisabledException;
+import org.apache.kafka.common.message.DeleteTopicsRequestData.DeleteTopicState;
+import org.apache.kafka.common.message.DeleteTopicsResponseData;
+import org.apache.kafka.common.message.DeleteTopicsResponseData.DeletableTopicResult;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.ApiError;
+import org.apache.kafka.common.requests.DeleteTopicsRequest;
+import org.apache.kafka.common.requests.DeleteTopicsResponse;
+import org.jspecify.annotations.Nullable;
+
+/** DeleteTopics, by name or by id. When the answer arrives the topic is gone for good; its space follows. */
+public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest> {
+    private static final short DISABLED_ERROR_SINCE = 3;
+
+    private final TopicCatalogue catalogue;
+    private final ClusterImageSource images;
+    private final DynamicConfigs configs;
+
+    /** Deletes through the catalogue. */
+    public DeleteTopicsHandler(TopicCatalogue catalogue, ClusterImageSource images, DynamicConfigs configs) {
+        this.catalogue = catalogue;
+        this.images = images;
+        this.configs = configs;
+    }
+
+    @Override
+    public ApiKeys api() {
+        return ApiKeys.DELETE_TOPICS;
+    }
+
+    @Override
+    public void handle(Call<DeleteTopicsRequest> call) {
+        DeleteTopicsRequest request = call.request();
+        if (!configs.current().values().get(TopicDefaultKeys.DELETE_TOPIC_ENABLE)) {
+            call.respond(request.getErrorResponse(
+                    request.version() < DISABLED_ERROR_SINCE
+                            ? new InvalidRequestException("This version does not support topic deletion.")
+                            : new TopicDeletionDisabledException(
+                                    "Topics cannot be deleted: delete.topic.enable=false.")));
+            return;
+        }
+        ClusterImage image = images.current();
+        List<DeleteTopicState> topics = request.topics();
+        List<CompletionStage<DeletableTopicResult>> results = new ArrayList<>();
+        for (DeleteTopicState topic : topics) {
+            ApiError fault = fault(topic, topics, image);
+            results.add(fault != null ? refuse(topic, fault) : delete(topic, image));
+        }
+        AsyncAnswer.give(call, StageList.all(results).thenApply(DeleteTopicsHandler::response));
+    }
+
+    private CompletionStage<DeletableTopicResult> delete(DeleteTopicState requested, ClusterImage image) {
+        TopicImage topic = find(requested, image);
+        if (topic == null) {
+            boolean byName = requested.name() != null;
+            Errors error = byName ? Errors.UNKNOWN_TOPIC_OR_PARTITION : Errors.UNKNOWN_TOPIC_ID;
+            return refuse(requested, new ApiError(error, error.message()));
+        }
+        DeleteTopicState found = new DeleteTopicState().setName(topic.name()).setTopicId(KafkaIds.toUuid(topic.id()));
+        return catalogue.delete(topic.id()).handle((outcome, cause) -> result(found, outcome, cause));
+    }
+
+    private static DeletableTopicResult result(
+            DeleteTopicState topic, @Nullable TopicOutcome outcome, @Nullable Throwable cause) {
+        if (cause != null) {
+            return failed(topic, TopicErrors.of(cause));
+        }
+        return Objects.requireNonNull(outcome) instanceof Refused refused
+                ? failed(topic, TopicErrors.of(refused))
+                : new DeletableTopicResult().setName(topic.name()).setTopicId(topic.topicId());
+    }
+
+    private static @Nullable TopicImage find(DeleteTopicState topic, ClusterImage image) {
+        return topic.name() != null ? image.topic(topic.name()) : image.topic(KafkaIds.toTopicId(topic.topicId()));
+    }
+
+    private static @Nullable ApiError fault(DeleteTopicState topic, List<DeleteTopicState> all, ClusterImage image) {
+        boolean hasName = topic.name() != null;
+        boolean hasId = !topic.topicId().equals(Uuid.ZERO_UUID);
+        if (!hasName && !hasId) {
+            return invalid("Neither topic name nor id were specified.");
+        }
+        if (hasName && hasId) {
+            return invalid("You may not specify both topic name and topic id.");
+        }
+        long same = all.stream()
+                .filter(other -> hasName
+                        ? topic.name().equals(other.name())
+                        : topic.topicId().equals(other.topicId()) && other.name() == null)
+                .count();
+        if (same > 1) {
+            return invalid(hasName ? "Duplicate topic name." : "Duplicate topic id.");
+        }
+        TopicImage found = find(topic, image);
+        boolean otherwiseToo = found != null
+                && all.stream()
+                        .anyMatch(other -> other != topic
+                                && (hasName
+                                        ? other.topicId().equals(KafkaIds.toUuid(found.id()))
+                                        : found.name().equals(other.name())));
+        return otherwiseToo ? invalid("The provided topic name maps to an ID that was already supplied.") : null;
+    }
+
+    private static ApiError invalid(String message) {
+        return new ApiError(Errors.INVALID_REQUEST, message);
+    }
+
+    private static CompletionStage<DeletableTopicResult> refuse(DeleteTopicState topic, ApiError error) {
+        return CompletableFuture.completedFuture(failed(topic, error));
+    }
+
+    private static DeletableTopicResult failed(DeleteTopicState topic, ApiError error) {
+        return new DeletableTopicResult()
+                .setName(topic.name())
+                .setTopicId(topic.topicId())
+                .setErrorCode(error.error().code())
+                .setErrorMessage(error.message());
+    }
+
+    private static DeleteTopicsResponse response(List<DeletableTopicResult> results) {
+        DeleteTopicsResponseData data = new DeleteTopicsResponseData();
+        results.forEach(data.responses()::add);
+        return new DeleteTopicsResponse(data);
+    }
+}
