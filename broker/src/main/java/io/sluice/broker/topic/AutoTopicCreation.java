@@ -1,22 +1,16 @@
 package io.sluice.broker.topic;
 
 import io.sluice.base.config.ConfigValues;
-import io.sluice.base.metadata.ClusterImageSource;
-import io.sluice.base.metadata.TopicImage;
 import io.sluice.broker.api.AsyncAnswer;
 import io.sluice.coordinator.group.InternalTopics;
 import io.sluice.storage.config.TopicDefaultKeys;
 import io.sluice.storage.metadata.NewTopic;
 import io.sluice.storage.metadata.TopicCreator;
 import io.sluice.storage.metadata.TopicNames;
-import io.sluice.storage.metadata.TopicOutcome;
-import io.sluice.storage.metadata.TopicOutcome.Done;
 import io.sluice.storage.metadata.TopicOutcome.Reason;
 import io.sluice.storage.metadata.TopicOutcome.Refused;
-import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -26,29 +20,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates topics that nobody created: those that clients ask for by name, where {@code auto.create.topics.enable} allows it,
- * and those that coordinators need. Each name once at a time. Safe on every thread; nothing blocks.
+ * Creates topics that clients ask for by name and that are not there, where {@code auto.create.topics.enable} allows it. Each
+ * name once at a time. Safe on every thread; nothing blocks.
  */
-public final class AutoTopicCreation implements InternalTopics {
+public final class AutoTopicCreation {
     private static final Logger LOG = LoggerFactory.getLogger(AutoTopicCreation.class);
     private static final int MAX_UNDER_WAY = 10_000;
 
     private final TopicCreator creator;
-    private final ClusterImageSource images;
+    private final InternalTopics internalTopics;
     private final Supplier<ConfigValues> config;
     private final int maxReplicas;
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
 
     /**
-     * Creates through the creator.
+     * Creates through the creator; internal topics as their coordinators want them.
      *
      * @param config the node's settings as they stand
-     * @param maxReplicas the number of brokers; an internal topic gets no more copies than that, whatever its setting says
+     * @param maxReplicas the number of brokers
      */
     public AutoTopicCreation(
-            TopicCreator creator, ClusterImageSource images, Supplier<ConfigValues> config, int maxReplicas) {
+            TopicCreator creator, InternalTopics internalTopics, Supplier<ConfigValues> config, int maxReplicas) {
         this.creator = creator;
-        this.images = images;
+        this.internalTopics = internalTopics;
         this.config = config;
         this.maxReplicas = maxReplicas;
     }
@@ -69,25 +63,19 @@ public final class AutoTopicCreation implements InternalTopics {
             return Errors.INVALID_REPLICATION_FACTOR;
         }
         if (underWay.size() < MAX_UNDER_WAY && underWay.add(name)) {
-            NewTopic topic = topic(name, settings, replicas);
-            creator.create(topic).whenComplete((outcome, cause) -> onCreated(name, outcome, cause));
+            create(name, settings, replicas).whenComplete((outcome, cause) -> onCreated(name, outcome, cause));
         }
         return Errors.UNKNOWN_TOPIC_OR_PARTITION;
     }
 
-    private NewTopic topic(String name, ConfigValues settings, int replicas) {
+    private CompletionStage<?> create(String name, ConfigValues settings, int replicas) {
         if (name.equals(TopicNames.CONSUMER_OFFSETS)) {
-            return topic(InternalTopics.Spec.ofOffsets(settings));
+            return internalTopics.require(InternalTopics.Spec.ofOffsets(settings));
         }
-        return new NewTopic(name, settings.get(TopicDefaultKeys.NUM_PARTITIONS), replicas, Map.of());
+        return creator.create(new NewTopic(name, settings.get(TopicDefaultKeys.NUM_PARTITIONS), replicas, Map.of()));
     }
 
-    private NewTopic topic(Spec spec) {
-        int replicas = Math.min(spec.replicationFactor(), maxReplicas);
-        return new NewTopic(spec.name(), spec.partitions(), replicas, spec.configs());
-    }
-
-    private void onCreated(String name, @Nullable TopicOutcome outcome, @Nullable Throwable cause) {
+    private void onCreated(String name, @Nullable Object outcome, @Nullable Throwable cause) {
         underWay.remove(name);
         if (cause == null && !(outcome instanceof Refused refused && refused.reason() != Reason.EXISTS)) {
             return;
@@ -97,25 +85,5 @@ public final class AutoTopicCreation implements InternalTopics {
                 .addKeyValue("topic", name)
                 .addKeyValue("reason", cause == null ? outcome : AsyncAnswer.unwrap(cause))
                 .log();
-    }
-
-    @Override
-    public CompletionStage<TopicImage> require(Spec spec) {
-        TopicImage there = images.current().topic(spec.name());
-        if (there != null) {
-            return CompletableFuture.completedFuture(there);
-        }
-        return creator.create(topic(spec)).thenCompose(outcome -> created(spec, outcome));
-    }
-
-    /** Somebody else may have been faster, or may just be creating it. */
-    private CompletionStage<TopicImage> created(Spec spec, TopicOutcome outcome) {
-        if (outcome instanceof Done done) {
-            return CompletableFuture.completedFuture(done.topic());
-        }
-        TopicImage there = images.current().topic(spec.name());
-        return there != null
-                ? CompletableFuture.completedFuture(there)
-                : CompletableFuture.failedFuture(new IOException(((Refused) outcome).message()));
     }
 }

@@ -11,6 +11,7 @@ import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.DurabilityListener;
 import io.sluice.storage.log.EpochEndOffset;
 import io.sluice.storage.log.LogState;
+import io.sluice.storage.log.OffsetOutOfRangeException;
 import io.sluice.storage.log.OffsetQuery;
 import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.ProducerSnapshot;
@@ -334,7 +335,11 @@ public final class InMemoryPartitionLog implements PartitionLog {
 
     @Override
     public CompletionStage<Long> trim(long offset) {
-        logStartOffset = offset < 0 ? visibleOffset() : offset;
+        long start = offset < 0 ? visibleOffset() : offset;
+        if (start > visibleOffset()) {
+            return CompletableFuture.failedStage(new OffsetOutOfRangeException(start, logStartOffset, visibleOffset()));
+        }
+        logStartOffset = Math.max(logStartOffset, start);
         List.copyOf(listeners).forEach(listener -> listener.onVisible(this));
         return CompletableFuture.completedStage(logStartOffset);
     }
