@@ -116,13 +116,15 @@ public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest
             return invalid(hasName ? "Duplicate topic name." : "Duplicate topic id.");
         }
         TopicImage found = find(topic, image);
-        boolean otherwiseToo = found != null
-                && all.stream()
-                        .anyMatch(other -> other != topic
-                                && (hasName
-                                        ? other.topicId().equals(KafkaIds.toUuid(found.id()))
-                                        : found.name().equals(other.name())));
+        boolean otherwiseToo = found != null && all.stream().anyMatch(other -> namesOtherwise(other, found, hasName));
         return otherwiseToo ? invalid("The provided topic name maps to an ID that was already supplied.") : null;
+    }
+
+    /** Whether another entry means the same topic, by id where this one is by name, and the other way round. */
+    private static boolean namesOtherwise(DeleteTopicState other, TopicImage found, boolean hasName) {
+        return hasName
+                ? other.topicId().equals(KafkaIds.toUuid(found.id()))
+                : found.name().equals(other.name());
     }
 
     private static ApiError invalid(String message) {
