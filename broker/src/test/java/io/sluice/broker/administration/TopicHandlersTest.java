@@ -1,5 +1,6 @@
 package io.sluice.broker.administration;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -230,8 +231,8 @@ class TopicHandlersTest {
                             List.of("a", "b"), new DescribeTopicsOptions().partitionSizeLimitPerResponse(3))
                     .allTopicNames()
                     .get();
-            assertThat(described.get("a").partitions()).hasSize(5);
-            assertThat(described.get("b").partitions()).hasSize(7);
+            assertThat(requireNonNull(described.get("a")).partitions()).hasSize(5);
+            assertThat(requireNonNull(described.get("b")).partitions()).hasSize(7);
         }
     }
 
@@ -277,11 +278,10 @@ class TopicHandlersTest {
         try (AdministrationWorld world = new AdministrationWorld(Map.of());
                 Admin admin = world.admin()) {
             create(admin, new NewTopic("t", 2, (short) 1));
-            var directory = admin.describeLogDirs(List.of(AdministrationWorld.NODE_ID))
-                    .allDescriptions()
-                    .get()
-                    .get(AdministrationWorld.NODE_ID)
-                    .get("/data");
+            var directories =
+                    admin.describeLogDirs(List.of(AdministrationWorld.NODE_ID)).allDescriptions();
+            var ofNode = requireNonNull(directories.get(20, TimeUnit.SECONDS).get(AdministrationWorld.NODE_ID));
+            var directory = requireNonNull(ofNode.get("/data"));
             assertThat(directory.replicaInfos())
                     .containsOnlyKeys(new TopicPartition("t", 0), new TopicPartition("t", 1));
             assertThat(directory.usableBytes()).hasValue(400);
@@ -290,10 +290,8 @@ class TopicHandlersTest {
 
     private static KafkaFuture<Long> deleteRecords(Admin admin, String topic, long offset) {
         TopicPartition partition = new TopicPartition(topic, 0);
-        return admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(offset)))
-                .lowWatermarks()
-                .get(partition)
-                .thenApply(deleted -> deleted.lowWatermark());
+        var deletion = admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(offset)));
+        return requireNonNull(deletion.lowWatermarks().get(partition)).thenApply(deleted -> deleted.lowWatermark());
     }
 
     private static CreateTopicsResult create(Admin admin, NewTopic... topics) throws Exception {
