@@ -2,7 +2,7 @@ package io.sluice.broker.administration;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.sluice.base.metadata.TopicImage;
 import java.util.ArrayList;
@@ -321,9 +321,7 @@ class TopicHandlersTest {
     }
 
     private static AbstractThrowableAssert<?, ?> refused(KafkaFuture<?> result, Class<? extends Throwable> type) {
-        return assertThatThrownBy(() -> result.get(20, TimeUnit.SECONDS))
-                .isInstanceOf(ExecutionException.class)
-                .cause()
-                .isInstanceOf(type);
+        Throwable thrown = catchThrowableOfType(ExecutionException.class, () -> result.get(20, TimeUnit.SECONDS));
+        return assertThat(thrown.getCause()).isInstanceOf(type);
     }
 }
