@@ -310,10 +310,10 @@ class TopicHandlersTest {
     }
 
     private static TopicDescription describe(Admin admin, String name) throws Exception {
-        return admin.describeTopics(List.of(name), new DescribeTopicsOptions().includeAuthorizedOperations(true))
-                .allTopicNames()
-                .get(20, TimeUnit.SECONDS)
-                .get(name);
+        var described =
+                admin.describeTopics(List.of(name), new DescribeTopicsOptions().includeAuthorizedOperations(true));
+        return requireNonNull(
+                described.allTopicNames().get(20, TimeUnit.SECONDS).get(name));
     }
 
     private static AbstractThrowableAssert<?, ?> refused(Admin admin, NewTopic topic, Class<? extends Throwable> type) {
