@@ -1,10 +1,10 @@
 package io.sluice.broker.net;
 
-import io.netty.channel.EventLoop;
 import io.sluice.base.time.Clock;
 import io.sluice.base.time.Scheduler;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /**
  * Looks at every connection of one event loop once a round, spread evenly, with one timer for all of them. On the event
@@ -13,7 +13,7 @@ import java.util.List;
 final class CheckWheel {
     private static final int SLOTS = 16;
 
-    private final EventLoop loop;
+    private final Executor loop;
     private final Scheduler scheduler;
     private final Clock clock;
     private final long tickNanos;
@@ -32,7 +32,7 @@ final class CheckWheel {
         boolean check(long nowNanos);
     }
 
-    CheckWheel(EventLoop loop, Scheduler scheduler, Clock clock, long roundNanos) {
+    CheckWheel(Executor loop, Scheduler scheduler, Clock clock, long roundNanos) {
         this.loop = loop;
         this.scheduler = scheduler;
         this.clock = clock;
@@ -42,7 +42,7 @@ final class CheckWheel {
         }
     }
 
-    /** Looks at the entry after one round for the first time. */
+    /** Looks at the entry within one round for the first time, and then once a round. */
     void add(Entry entry) {
         slots.get(current).add(entry);
         entries++;

@@ -233,6 +233,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
         try {
             frameWaits = false;
             while (state instanceof ConnectionState.Serving && startNext()) {}
+        } catch (MemoryExhaustedException e) {
+            close(CloseReason.NO_MEMORY, "for a request");
         } finally {
             pumping = false;
         }

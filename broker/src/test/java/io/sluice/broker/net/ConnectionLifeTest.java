@@ -3,10 +3,13 @@ package io.sluice.broker.net;
 import static io.sluice.broker.fixture.Requests.apiVersions;
 import static io.sluice.broker.fixture.Requests.metadata;
 import static io.sluice.broker.fixture.Requests.metadataAnswer;
+import static io.sluice.broker.fixture.Requests.produce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.ByteBuf;
 import io.sluice.base.error.UserException;
+import io.sluice.base.memory.CountedAllocator;
 import io.sluice.broker.api.Call;
 import io.sluice.broker.fixture.BrokerFixture;
 import io.sluice.broker.fixture.RawClient;
@@ -15,6 +18,7 @@ import io.sluice.broker.fixture.ScriptedHandler;
 import io.sluice.broker.fixture.SharedTime;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +30,8 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.requests.ApiVersionsResponse;
 import org.apache.kafka.common.requests.MetadataRequest;
 import org.apache.kafka.common.requests.MetadataResponse;
+import org.apache.kafka.common.requests.ProduceRequest;
+import org.apache.kafka.common.requests.RequestHeader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +43,7 @@ class ConnectionLifeTest {
 
     private final SharedTime time = new SharedTime();
     private final ScriptedHandler<MetadataRequest> metadata = ScriptedHandler.keeping(ApiKeys.METADATA, false);
+    private final ScriptedHandler<ProduceRequest> produce = ScriptedHandler.keeping(ApiKeys.PRODUCE, true);
     private final List<RawClient> clients = new ArrayList<>();
 
     @SuppressWarnings("NullAway.Init") // set by start(), which every test calls first
@@ -49,7 +56,7 @@ class ConnectionLifeTest {
                 .transport(transport)
                 .time(time, time)
                 .config(config)
-                .start(metadata);
+                .start(metadata, produce);
     }
 
     @AfterEach
@@ -198,6 +205,36 @@ class ConnectionLifeTest {
         broker.server().close();
         assertThat(client.isClosedByNode()).isTrue();
         call.respond(metadataAnswer("too late"));
+    }
+
+    @Test
+    void closesWhereEvenTheReserveOfMemoryIsUsedUp() throws Exception {
+        start(Transport.best(), Map.of());
+        RawClient client = client();
+        byte[] first = RawClient.frame(new RequestHeader(ApiKeys.METADATA, (short) 9, "c", 1), metadata("t"));
+        byte[] second = RawClient.frame(new RequestHeader(ApiKeys.PRODUCE, (short) 9, "c", 2), produce(1, 100));
+        client.write(ByteBuffer.allocate(first.length + second.length)
+                .put(first)
+                .put(second)
+                .array());
+        Call<MetadataRequest> call = metadata.next();
+        RawClient other = client();
+        ping(other);
+        CountedAllocator allocator = broker.allocator();
+        int free = (int) (allocator.limitBytes() - allocator.usedBytes());
+        List<ByteBuf> all =
+                List.of(allocator.directBuffer(free), allocator.reservedBuffer((int) (allocator.limitBytes() / 10)));
+        try (RecordedLog log = new RecordedLog()) {
+            call.respondNothing();
+            assertThat(client.isClosedByNode()).isTrue();
+            assertThat(log.lines())
+                    .anySatisfy(line ->
+                            assertThat(line).contains("no direct memory").contains("for a request"));
+        } finally {
+            all.forEach(ByteBuf::release);
+        }
+        assertThat(produce.kept()).isZero();
+        ping(other);
     }
 
     @Test

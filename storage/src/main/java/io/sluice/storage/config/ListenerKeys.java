@@ -115,14 +115,14 @@ public final class ListenerKeys {
             Scope.RESTART,
             "Receive buffer of a socket in bytes; -1 leaves it to the operating system.");
 
-    /** Largest request in bytes; a connection that announces a larger one is closed before memory is taken for it. */
+    /** Largest request in bytes, at most half of direct memory; a connection that announces a larger one is closed before memory is taken for it. */
     public static final ConfigKey<Integer> SOCKET_REQUEST_MAX_BYTES = ConfigKey.ofInt(
             "socket.request.max.bytes",
             104_857_600,
             65_536,
             Integer.MAX_VALUE,
             Scope.RESTART,
-            "Largest request in bytes; a connection that announces a larger one is closed before memory is taken for it.");
+            "Largest request in bytes, at most half of direct memory; a connection that announces a larger one is closed before memory is taken for it.");
 
     /** Send buffer of a socket in bytes; -1 leaves it to the operating system. */
     public static final ConfigKey<Integer> SOCKET_SEND_BUFFER_BYTES = ConfigKey.ofInt(
