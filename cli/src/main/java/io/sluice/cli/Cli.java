@@ -6,6 +6,7 @@ import io.sluice.cli.client.ClientCommands;
 import io.sluice.cli.connect.KafkaFailures;
 import io.sluice.cli.doctor.DoctorCommand;
 import io.sluice.cli.group.GroupCommands;
+import io.sluice.cli.log.LogCommands;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.record.ConsumeCommand;
 import io.sluice.cli.record.ProduceCommand;
@@ -39,6 +40,7 @@ public final class Cli {
         root.addSubcommand("consume", new ConsumeCommand(console));
         root.addSubcommand("group", GroupCommands.commandLine(console));
         root.addSubcommand("client", ClientCommands.commandLine(console));
+        root.addSubcommand("log", LogCommands.commandLine(console));
         root.addSubcommand("doctor", new DoctorCommand(console));
     }
 

@@ -30,9 +30,13 @@ public final class Main {
     public static int run(Console console, String... arguments) {
         // A node starts without the other commands, which would have to be loaded first.
         CommandLine commandLine = isStart(arguments)
-                ? Cli.root().addSubcommand(StartCommand.NAME, new StartCommand(console))
+                ? startOnly(console)
                 : commandLine(console);
         return Cli.run(commandLine, console, arguments);
+    }
+
+    static CommandLine startOnly(Console console) {
+        return Cli.root().addSubcommand(StartCommand.NAME, new StartCommand(console));
     }
 
     /** All commands. */

@@ -2,24 +2,20 @@ package io.sluice.server;
 
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
-import io.sluice.broker.api.ApiHandler;
-import io.sluice.broker.api.HandlerRegistry;
-import io.sluice.broker.group.GroupHandlers;
-import io.sluice.broker.group.NodeEndpoints;
+import io.sluice.broker.directory.BrokerDirectory;
+import io.sluice.broker.directory.BrokerDirectory.Address;
+import io.sluice.broker.directory.BrokerDirectory.Broker;
 import io.sluice.broker.handshake.ApiVersionsHandler;
 import io.sluice.broker.handshake.FeatureLevel;
-import io.sluice.broker.handshake.SaslAuthenticateHandler;
-import io.sluice.broker.handshake.SaslHandshakeHandler;
 import io.sluice.broker.net.BoundListener;
 import io.sluice.broker.net.BrokerServer;
 import io.sluice.broker.net.ConnectionTable;
 import io.sluice.broker.net.FrontConfig;
 import io.sluice.broker.net.ListenerConfig;
-import io.sluice.broker.produce.ProduceHandler;
-import io.sluice.broker.serving.ServedTopics;
 import io.sluice.coordinator.group.CatalogueTopics;
 import io.sluice.coordinator.group.GroupLag;
 import io.sluice.coordinator.group.GroupPort;
+import io.sluice.coordinator.group.InternalTopics;
 import io.sluice.coordinator.library.GroupEnvironment;
 import io.sluice.coordinator.library.LibraryGroups;
 import io.sluice.server.config.ListenerPlan;
@@ -28,9 +24,10 @@ import io.sluice.storage.config.StorageKeys;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import org.apache.kafka.common.Node;
+import java.util.Map;
+
 
 /** What clients see of a node: listeners, the handlers behind them, and the coordinators. */
 final class NodeFront implements AutoCloseable {
@@ -67,6 +64,8 @@ final class NodeFront implements AutoCloseable {
 
     /** Begins to serve. */
     static NodeFront open(NodeConfig config, NodeRuntime runtime, NodeStorage storage) {
+        InternalTopics internalTopics =
+                new CatalogueTopics(storage.topics, storage.images, storage.lifecycle::whenServing, ONE_BROKER);
         GroupPort groups = new LibraryGroups(new GroupEnvironment(
                 config.values(),
                 runtime.clock(),
@@ -75,41 +74,38 @@ final class NodeFront implements AutoCloseable {
                 storage.logs,
                 storage.ownership,
                 storage.images,
-                new CatalogueTopics(storage.topics, storage.images, storage.lifecycle::whenServing, ONE_BROKER),
+                internalTopics,
                 runtime.allocator(),
                 runtime.metrics()));
         GroupLag.register(groups, storage.images, storage.logs, runtime.clock(), runtime.metrics());
-        Endpoints endpoints = new Endpoints(config.values().get(StorageKeys.NODE_ID));
-        HandlerRegistry registry =
-                ApiVersionsHandler.registry(handlers(runtime, storage, groups, endpoints), FeatureLevel.SERVED);
+        BrokerDirectory brokers = new BrokerDirectory();
+        NodeHandlers handlers = new NodeHandlers(runtime, storage, groups, brokers, internalTopics);
         BrokerServer server = new BrokerServer(
                 new FrontConfig(config.values()),
-                registry,
+                ApiVersionsHandler.registry(handlers.all(), FeatureLevel.SERVED),
                 runtime.allocator(),
                 runtime.metrics(),
                 runtime.clock(),
                 runtime.scheduler());
-        endpoints.bound = server.start(listenerConfigs(config.listeners()));
+        int nodeId = config.values().get(StorageKeys.NODE_ID);
+        List<ListenerConfig> wanted = listenerConfigs(config.listeners());
+        // A client may ask before the last listener is bound; nobody can know a port that the system has yet to choose.
+        brokers.set(List.of(broker(nodeId, wanted.stream().map(NodeFront::asBound).toList())));
+        brokers.set(List.of(broker(nodeId, server.start(wanted))));
         return new NodeFront(groups, server);
     }
 
-    private static List<ApiHandler<?>> handlers(
-            NodeRuntime runtime, NodeStorage storage, GroupPort groups, NodeEndpoints endpoints) {
-        ServedTopics served =
-                new ServedTopics(storage.images, () -> storage.configs.current().topicDefaults(), runtime.metrics());
-        List<ApiHandler<?>> handlers = new ArrayList<>();
-        handlers.add(new SaslHandshakeHandler());
-        handlers.add(new SaslAuthenticateHandler());
-        handlers.add(new ProduceHandler(
-                served,
-                storage.logs,
-                storage.ownership,
-                runtime.clock(),
-                runtime.scheduler(),
-                runtime.allocator(),
-                runtime.metrics()));
-        handlers.addAll(GroupHandlers.all(groups, storage.images, endpoints));
-        return handlers;
+    private static BoundListener asBound(ListenerConfig wanted) {
+        int advertised = wanted.advertisedPort() == 0 ? wanted.port() : wanted.advertisedPort();
+        return new BoundListener(wanted.name(), wanted.host(), wanted.port(), wanted.advertisedHost(), advertised);
+    }
+
+    private static Broker broker(int nodeId, List<BoundListener> bound) {
+        Map<String, Address> addresses = new HashMap<>();
+        for (BoundListener listener : bound) {
+            addresses.put(listener.name(), new Address(listener.advertisedHost(), listener.advertisedPort()));
+        }
+        return new Broker(nodeId, addresses, null);
     }
 
     private static List<ListenerConfig> listenerConfigs(ListenerPlan plan) {
@@ -138,26 +134,5 @@ final class NodeFront implements AutoCloseable {
     public void close() {
         server.close();
         groups.close();
-    }
-
-    /** Where clients reach this node, the only one. */
-    private static final class Endpoints implements NodeEndpoints {
-        private final int nodeId;
-        private volatile List<BoundListener> bound = List.of();
-
-        Endpoints(int nodeId) {
-            this.nodeId = nodeId;
-        }
-
-        @Override
-        public @org.jspecify.annotations.Nullable Node find(int wanted, String listenerName) {
-            return wanted != nodeId
-                    ? null
-                    : bound.stream()
-                            .filter(listener -> listener.name().equals(listenerName))
-                            .map(listener -> new Node(nodeId, listener.advertisedHost(), listener.advertisedPort()))
-                            .findFirst()
-                            .orElse(null);
-        }
     }
 }

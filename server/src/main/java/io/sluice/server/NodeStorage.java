@@ -30,6 +30,7 @@ import io.sluice.storage.metadata.PartitionLifecycle;
 import io.sluice.storage.metadata.TopicCatalogue;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
@@ -62,6 +63,7 @@ final class NodeStorage implements AutoCloseable {
     final PartitionLifecycle lifecycle;
     final TopicCatalogue topics;
     final ConfigCatalogue configCatalogue;
+    final DataFileStore logDirectory;
 
     private final FileMetadataStore metadata;
     private final NodeEpochs epochs;
@@ -83,6 +85,7 @@ final class NodeStorage implements AutoCloseable {
                 () -> configs.current().values().get(TopicDefaultKeys.MAX_PARTITIONS),
                 ONE_BROKER);
         configCatalogue = new ConfigCatalogue(metadata);
+        logDirectory = opened.logDirectory;
     }
 
     /** What is there before partitions are opened. */
@@ -91,7 +94,8 @@ final class NodeStorage implements AutoCloseable {
             ClusterImages images,
             LocalPartitionLogStore logs,
             DynamicConfigs configs,
-            NodeEpochs epochs) {}
+            NodeEpochs epochs,
+            DataFileStore logDirectory) {}
 
     /**
      * Recovers everything that the directory holds. Blocks.
@@ -137,7 +141,9 @@ final class NodeStorage implements AutoCloseable {
                 new MeasuredRecovery(JournalDirectory.open(files, journalPath, journalConfig(values)), progress);
         LocalPartitionLogStore logs = LocalPartitionLogStore.open(
                 directory, recovery, journalResources(runtime), storageConfig(values), services(files, runtime));
-        return new Opened(metadata, images, logs, configs, new NodeEpochs(metadata, nodeId));
+        DataFileStore logDirectory =
+                new DataFileStore(directory.path(), Files.getFileStore(directory.path()), logs);
+        return new Opened(metadata, images, logs, configs, new NodeEpochs(metadata, nodeId), logDirectory);
     }
 
     private void openPartitions(NodeHealth health) {

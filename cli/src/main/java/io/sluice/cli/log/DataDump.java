@@ -1,0 +1,192 @@
+package io.sluice.cli.log;
+
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.journal.JournalInspection;
+import io.sluice.storage.local.DataDirectory;
+import io.sluice.storage.local.segment.SegmentName;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.ZoneId;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Walks over a data directory and tells what is there. For one thread. */
+final class DataDump {
+    private static final Pattern LOG_NAME = Pattern.compile("(\\d+)-(.+)-(\\d+)");
+    private static final String LOGS = "logs";
+
+    private final FileSystem files;
+    private final ZoneId zone;
+    private final boolean summary;
+    private final Consumer<DumpLine> lines;
+    private boolean foundDamage;
+
+    /**
+     * A dump that has not begun.
+     *
+     * @param summary whether batches, blocks and entries are checked but not told
+     * @param lines takes what is found, in order
+     */
+    DataDump(FileSystem files, ZoneId zone, boolean summary, Consumer<DumpLine> lines) {
+        this.files = files;
+        this.zone = zone;
+        this.summary = summary;
+        this.lines = lines;
+    }
+
+    /** Whether something was found that is not as it was written. */
+    boolean foundDamage() {
+        return foundDamage;
+    }
+
+    /**
+     * Tells everything, or one topic's logs.
+     *
+     * @param topic only this one, without the journal; null for all
+     */
+    void dump(Path directory, Path journal, @Nullable String topic) throws IOException {
+        DataDirectory.Meta meta = DataDirectory.readMeta(files, directory);
+        if (meta == null) {
+            throw new UserException(
+                    ExitCode.BAD_DATA,
+                    directory + " is no data directory: there is no " + DataDirectory.META_FILE + " in it.");
+        }
+        tell("directory", 0, "path", directory, "format", meta.format(), "clusterId", meta.clusterId(), "nodeId", meta.nodeId());
+        if (files.exists(directory.resolve(LOGS))) {
+            for (String name : files.list(directory.resolve(LOGS))) {
+                dumpLog(directory.resolve(LOGS).resolve(name), name, topic);
+            }
+        }
+        if (topic == null && files.exists(journal)) {
+            JournalInspection.inspect(files, journal, new JournalDump());
+        }
+    }
+
+    private void dumpLog(Path path, String name, @Nullable String topic) throws IOException {
+        Matcher matcher = LOG_NAME.matcher(name);
+        boolean isLog = matcher.matches();
+        if (topic != null && !(isLog && matcher.group(2).equals(topic))) {
+            return;
+        }
+        if (!isLog) {
+            tell("other", 1, "path", path);
+            return;
+        }
+        tell("log", 1, "logId", Long.parseLong(matcher.group(1)), "topic", matcher.group(2), "partition",
+                Integer.parseInt(matcher.group(3)));
+        for (String file : files.list(path)) {
+            SegmentName segment = SegmentName.parse(file);
+            if (segment != null) {
+                foundDamage |= new SegmentDump(files, zone, summary, lines).dump(path.resolve(file), segment);
+            }
+        }
+    }
+
+    private void tell(String kind, int depth, Object... values) {
+        lines.accept(line(kind, depth, values));
+    }
+
+    /** A line of names and values in turn. */
+    static DumpLine line(String kind, int depth, Object... values) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        for (int i = 0; i < values.length; i += 2) {
+            Object value = values[i + 1];
+            map.put((String) values[i], value instanceof Path path ? path.toString() : value);
+        }
+        return new DumpLine(kind, depth, map);
+    }
+
+    /** Tells what the journal holds. */
+    private final class JournalDump implements JournalInspection.Visitor {
+        private long blocks;
+        private long entries;
+
+        @Override
+        public void onFile(JournalInspection.FileDescription file) {
+            blocks = 0;
+            entries = 0;
+            tell(
+                    "journal",
+                    1,
+                    "file",
+                    file.file(),
+                    "bytes",
+                    file.bytes(),
+                    "generation",
+                    file.generation(),
+                    "previousGeneration",
+                    file.previousGeneration(),
+                    "position",
+                    file.position(),
+                    "releasedPosition",
+                    file.releasedPosition());
+        }
+
+        @Override
+        public void onBlock(JournalInspection.BlockDescription block) {
+            blocks++;
+            if (!summary) {
+                tell(
+                        "block",
+                        2,
+                        "filePosition",
+                        block.filePosition(),
+                        "bytes",
+                        block.bytes(),
+                        "sequence",
+                        block.sequence(),
+                        "position",
+                        block.position(),
+                        "releasedPosition",
+                        block.releasedPosition(),
+                        "cleanStop",
+                        block.cleanStop());
+            }
+        }
+
+        @Override
+        public void onEntry(JournalInspection.EntryDescription entry) {
+            entries++;
+            if (!summary) {
+                tell(
+                        "entry",
+                        3,
+                        "entryKind",
+                        String.valueOf(entry.kind()),
+                        "part",
+                        entry.part(),
+                        "logId",
+                        entry.logId(),
+                        "argument",
+                        entry.argument(),
+                        "bytes",
+                        entry.bytes(),
+                        "payloadBytes",
+                        entry.payloadBytes());
+            }
+        }
+
+        @Override
+        public void onEnd(Path file, long position, boolean laterBlocks) {
+            tell("journal end", 2, "filePosition", position, "blocks", blocks, "entries", entries);
+            if (laterBlocks) {
+                foundDamage = true;
+                tell(
+                        "damage",
+                        2,
+                        "file",
+                        file,
+                        "position",
+                        position,
+                        "what",
+                        "whole blocks follow behind a hole");
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.sluice.cli.log;
+
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Json;
+import io.sluice.cli.output.OutputOptions;
+import io.sluice.storage.file.LocalFileSystem;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice log dump}. */
+@Command(
+        name = "dump",
+        description = {
+            "Shows what a data directory holds: segments, batches and the journal, each checked.",
+            "Reads only, and only while no node uses the directory. With -o json one object a line."
+        },
+        mixinStandardHelpOptions = true,
+        footer = "Ends with 65 when something is damaged.")
+final class LogDumpCommand implements Callable<Integer> {
+    private static final String LOCK_FILE = ".lock";
+
+    private final Console console;
+
+    @Parameters(paramLabel = "DIR", description = "The data directory.")
+    private Path directory = Path.of("");
+
+    @Option(names = "--journal", paramLabel = "DIR", description = "Where the journal is, if not in the directory.")
+    private @Nullable Path journal;
+
+    @Option(names = "--topic", paramLabel = "TOPIC", description = "Only logs of this topic, and no journal.")
+    private @Nullable String topic;
+
+    @Option(names = "--summary", description = "Files only: no batches, no entries. Batches are checked all the same.")
+    private boolean summary;
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    LogDumpCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        if (!Files.isDirectory(directory)) {
+            throw new UserException(ExitCode.IO_ERROR, "There is no directory " + directory + ".");
+        }
+        try (FileChannel channel = openLockFile()) {
+            requireUnused(channel);
+            DataDump dump = new DataDump(new LocalFileSystem(), console.zone(), summary, this::print);
+            dump.dump(directory, journal == null ? directory.resolve("journal") : journal, topic);
+            return (dump.foundDamage() ? ExitCode.BAD_DATA : ExitCode.OK).code();
+        }
+    }
+
+    private void print(DumpLine line) {
+        if (output.isJson()) {
+            console.out().println(Json.write(line.document()));
+        } else {
+            console.out().println(line.text());
+        }
+    }
+
+    private FileChannel openLockFile() throws IOException {
+        try {
+            return FileChannel.open(directory.resolve(LOCK_FILE), StandardOpenOption.READ);
+        } catch (NoSuchFileException e) {
+            throw new UserException(
+                    ExitCode.BAD_DATA, directory + " is no data directory: there is no " + LOCK_FILE + " in it.", e);
+        }
+    }
+
+    /** A shared lock, held to the end: a node that starts meanwhile is refused. */
+    private void requireUnused(FileChannel channel) throws IOException {
+        FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true);
+        if (lock == null) {
+            throw new UserException(
+                    ExitCode.CANNOT_CREATE,
+                    "Data directory " + directory + " is in use by process "
+                            + Files.readString(directory.resolve(LOCK_FILE)).strip()
+                            + ". Stop the node first: what is being written cannot be shown.");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.sluice.server;
+
+import io.sluice.base.concurrent.TimeLimit;
+import io.sluice.base.config.ConfigValues;
+import io.sluice.broker.administration.AdministrationEnvironment;
+import io.sluice.broker.administration.AdministrationHandlers;
+import io.sluice.broker.api.ApiHandler;
+import io.sluice.broker.directory.BrokerDirectory;
+import io.sluice.broker.directory.BrokerDirectory.Address;
+import io.sluice.broker.directory.BrokerDirectory.Broker;
+import io.sluice.broker.fetch.FetchHandler;
+import io.sluice.broker.group.GroupHandlers;
+import io.sluice.broker.handshake.SaslAuthenticateHandler;
+import io.sluice.broker.handshake.SaslHandshakeHandler;
+import io.sluice.broker.produce.ProduceHandler;
+import io.sluice.broker.serving.ServedTopics;
+import io.sluice.coordinator.group.GroupPort;
+import io.sluice.coordinator.group.InternalTopics;
+import io.sluice.server.logging.LogbackLevels;
+import io.sluice.storage.config.ListenerKeys;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.Node;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every API that a node serves.
+ *
+ * @param brokers filled when the listeners are bound
+ */
+record NodeHandlers(
+        NodeRuntime runtime,
+        NodeStorage storage,
+        GroupPort groups,
+        BrokerDirectory brokers,
+        InternalTopics internalTopics) {
+
+    List<ApiHandler<?>> all() {
+        List<ApiHandler<?>> handlers = new ArrayList<>();
+        handlers.add(new SaslHandshakeHandler());
+        handlers.add(new SaslAuthenticateHandler());
+        handlers.addAll(records());
+        handlers.addAll(AdministrationHandlers.all(administration()));
+        handlers.addAll(GroupHandlers.all(groups, storage.images, this::endpoint));
+        return handlers;
+    }
+
+    private List<ApiHandler<?>> records() {
+        ServedTopics served = new ServedTopics(
+                storage.images, () -> storage.configs.current().topicDefaults(), runtime.metrics());
+        ConfigValues values = storage.configs.current().values();
+        FetchHandler.Limits limits = new FetchHandler.Limits(
+                values.get(ListenerKeys.FETCH_MAX_BYTES),
+                values.get(ListenerKeys.MAX_INCREMENTAL_FETCH_SESSION_CACHE_SLOTS),
+                new SecureRandom()::nextInt);
+        return List.of(
+                new ProduceHandler(
+                        served,
+                        storage.logs,
+                        storage.ownership,
+                        runtime.clock(),
+                        runtime.scheduler(),
+                        runtime.allocator(),
+                        runtime.metrics()),
+                new FetchHandler(
+                        served,
+                        storage.logs,
+                        storage.ownership,
+                        new FetchHandler.Time(runtime.clock(), runtime.scheduler()),
+                        limits,
+                        runtime.allocator(),
+                        runtime.metrics()));
+    }
+
+    private AdministrationEnvironment administration() {
+        return new AdministrationEnvironment(
+                storage.images,
+                storage.ownership,
+                brokers,
+                storage.topics,
+                storage.configCatalogue,
+                internalTopics,
+                storage.lifecycle,
+                storage.logs,
+                storage.configs,
+                new LogbackLevels(),
+                storage.logDirectory,
+                new TimeLimit(runtime.scheduler(), runtime.metadataThread()));
+    }
+
+    private @Nullable Node endpoint(int nodeId, String listenerName) {
+        for (Broker broker : brokers.brokers()) {
+            Address address = broker.addresses().get(listenerName);
+            if (broker.nodeId() == nodeId && address != null) {
+                return new Node(nodeId, address.host(), address.port());
+            }
+        }
+        return null;
+    }
+}
