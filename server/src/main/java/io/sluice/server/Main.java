@@ -29,9 +29,7 @@ public final class Main {
     /** Runs a command; returns what the process is to end with. */
     public static int run(Console console, String... arguments) {
         // A node starts without the other commands, which would have to be loaded first.
-        CommandLine commandLine = isStart(arguments)
-                ? startOnly(console)
-                : commandLine(console);
+        CommandLine commandLine = isStart(arguments) ? startOnly(console) : commandLine(console);
         return Cli.run(commandLine, console, arguments);
     }
 

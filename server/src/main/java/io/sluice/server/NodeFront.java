@@ -28,7 +28,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-
 /** What clients see of a node: listeners, the handlers behind them, and the coordinators. */
 final class NodeFront implements AutoCloseable {
     private static final int ONE_BROKER = 1;
@@ -90,7 +89,8 @@ final class NodeFront implements AutoCloseable {
         int nodeId = config.values().get(StorageKeys.NODE_ID);
         List<ListenerConfig> wanted = listenerConfigs(config.listeners());
         // A client may ask before the last listener is bound; nobody can know a port that the system has yet to choose.
-        brokers.set(List.of(broker(nodeId, wanted.stream().map(NodeFront::asBound).toList())));
+        brokers.set(
+                List.of(broker(nodeId, wanted.stream().map(NodeFront::asBound).toList())));
         brokers.set(List.of(broker(nodeId, server.start(wanted))));
         return new NodeFront(groups, server);
     }

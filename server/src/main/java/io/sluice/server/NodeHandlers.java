@@ -47,8 +47,8 @@ record NodeHandlers(
     }
 
     private List<ApiHandler<?>> records() {
-        ServedTopics served = new ServedTopics(
-                storage.images, () -> storage.configs.current().topicDefaults(), runtime.metrics());
+        ServedTopics served =
+                new ServedTopics(storage.images, () -> storage.configs.current().topicDefaults(), runtime.metrics());
         ConfigValues values = storage.configs.current().values();
         FetchHandler.Limits limits = new FetchHandler.Limits(
                 values.get(ListenerKeys.FETCH_MAX_BYTES),

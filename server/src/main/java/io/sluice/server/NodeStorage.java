@@ -141,8 +141,7 @@ final class NodeStorage implements AutoCloseable {
                 new MeasuredRecovery(JournalDirectory.open(files, journalPath, journalConfig(values)), progress);
         LocalPartitionLogStore logs = LocalPartitionLogStore.open(
                 directory, recovery, journalResources(runtime), storageConfig(values), services(files, runtime));
-        DataFileStore logDirectory =
-                new DataFileStore(directory.path(), Files.getFileStore(directory.path()), logs);
+        DataFileStore logDirectory = new DataFileStore(directory.path(), Files.getFileStore(directory.path()), logs);
         return new Opened(metadata, images, logs, configs, new NodeEpochs(metadata, nodeId), logDirectory);
     }
 

@@ -57,7 +57,17 @@ final class DataDump {
                     ExitCode.BAD_DATA,
                     directory + " is no data directory: there is no " + DataDirectory.META_FILE + " in it.");
         }
-        tell("directory", 0, "path", directory, "format", meta.format(), "clusterId", meta.clusterId(), "nodeId", meta.nodeId());
+        tell(
+                "directory",
+                0,
+                "path",
+                directory,
+                "format",
+                meta.format(),
+                "clusterId",
+                meta.clusterId(),
+                "nodeId",
+                meta.nodeId());
         if (files.exists(directory.resolve(LOGS))) {
             for (String name : files.list(directory.resolve(LOGS))) {
                 dumpLog(directory.resolve(LOGS).resolve(name), name, topic);
@@ -78,7 +88,14 @@ final class DataDump {
             tell("other", 1, "path", path);
             return;
         }
-        tell("log", 1, "logId", Long.parseLong(matcher.group(1)), "topic", matcher.group(2), "partition",
+        tell(
+                "log",
+                1,
+                "logId",
+                Long.parseLong(matcher.group(1)),
+                "topic",
+                matcher.group(2),
+                "partition",
                 Integer.parseInt(matcher.group(3)));
         for (String file : files.list(path)) {
             SegmentName segment = SegmentName.parse(file);
@@ -177,15 +194,7 @@ final class DataDump {
             tell("journal end", 2, "filePosition", position, "blocks", blocks, "entries", entries);
             if (laterBlocks) {
                 foundDamage = true;
-                tell(
-                        "damage",
-                        2,
-                        "file",
-                        file,
-                        "position",
-                        position,
-                        "what",
-                        "whole blocks follow behind a hole");
+                tell("damage", 2, "file", file, "position", position, "what", "whole blocks follow behind a hole");
             }
         }
     }

@@ -22,7 +22,8 @@ record DumpLine(String kind, int depth, Map<String, Object> values) {
 
     String text() {
         StringBuilder text = new StringBuilder(INDENT.repeat(depth)).append(kind);
-        values.forEach((name, value) -> text.append(' ').append(name).append('=').append(value));
+        values.forEach(
+                (name, value) -> text.append(' ').append(name).append('=').append(value));
         return text.toString();
     }
 }

@@ -36,7 +36,15 @@ final class SegmentDump {
         try (StorageFile file = files.open(path, FileSystem.Access.READ)) {
             int end = Math.toIntExact(file.size());
             lines.accept(DataDump.line(
-                    "segment", 2, "file", path, "baseOffset", name.baseOffset(), "version", name.version(), "bytes",
+                    "segment",
+                    2,
+                    "file",
+                    path,
+                    "baseOffset",
+                    name.baseOffset(),
+                    "version",
+                    name.version(),
+                    "bytes",
                     end));
             BatchScanner scanner = new BatchScanner(file, 0, end);
             long batches = 0;

@@ -19,7 +19,8 @@ public final class LogbackLevels implements LoggerLevels {
         Map<String, String> levels = new TreeMap<>();
         for (Logger logger : context().getLoggerList()) {
             boolean isRoot = logger.getName().equals(org.slf4j.Logger.ROOT_LOGGER_NAME);
-            levels.put(isRoot ? ROOT : logger.getName(), logger.getEffectiveLevel().toString());
+            levels.put(
+                    isRoot ? ROOT : logger.getName(), logger.getEffectiveLevel().toString());
         }
         return levels;
     }
