@@ -83,7 +83,7 @@ public final class DataDirectory implements AutoCloseable {
 
     private static DirectoryLock takeLock(FileSystem fileSystem, Path path) {
         try {
-            fileSystem.createDirectories(path);
+            fileSystem.createDirectoriesDurably(path);
             return fileSystem.lock(path.resolve(LOCK_FILE));
         } catch (LockHeldException e) {
             String holder = e.holderPid() < 0 ? "another process" : "process " + e.holderPid();

@@ -111,9 +111,9 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
                     new LogRecovery(services.fileSystem(), directory.logs(), openFiles, steadyTime.millis());
             Catalogue catalogue = Catalogue.open(services.fileSystem(), directory.path(), recovery);
             recovery.onCatalogueRead();
-            boolean clean = journalRecovery.endedCleanly();
             journalRecovery.replay(recovery);
             recovery.finish();
+            boolean clean = journalRecovery.endedCleanly() && !recovery.hasMemoryLogs();
             Journal journal = journalRecovery.start(journalResources);
             LocalLogs logs = new LocalLogs(
                     new Recovered(directory, openFiles, catalogue, recovery, journal, clean, steadyTime),

@@ -49,7 +49,11 @@ public final class LocalPartitionLogStore implements PartitionLogStore {
         return new LocalPartitionLogStore(LocalLogs.open(directory, recovery, journalResources, config, services));
     }
 
-    /** Whether the last run ended with a clean stop; false also asks for a larger leader epoch of every partition. */
+    /**
+     * Whether the last run ended with a clean stop and nothing can have been lost since; false asks for a larger leader epoch
+     * of every partition. A clean stop does not force logs that bypass the journal: where there are such, the power may have
+     * failed after it, and an offset must not be given twice under one epoch.
+     */
     public boolean startedClean() {
         return logs.startedClean();
     }

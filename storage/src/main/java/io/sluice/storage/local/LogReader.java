@@ -99,7 +99,7 @@ final class LogReader {
         if (size <= TAIL_BYTES) {
             return true;
         }
-        int known = hints().find(offset);
+        int known = hints().find(active.name(), offset);
         int position = known >= 0 ? known : active.index().positionFor(offset);
         return size - position <= TAIL_BYTES;
     }

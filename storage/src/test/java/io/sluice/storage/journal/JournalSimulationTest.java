@@ -2,14 +2,10 @@ package io.sluice.storage.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.storage.file.DirectFile;
+import io.sluice.storage.file.AcknowledgingBeforeTheFlush;
 import io.sluice.storage.file.FileSystem;
-import io.sluice.storage.file.ForwardingFileSystem;
 import io.sluice.storage.file.SimulationSeeds;
-import io.sluice.storage.file.StorageFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -39,49 +35,5 @@ class JournalSimulationTest {
             }
         }
         return "nothing noticed";
-    }
-
-    /** Says that a block is durable when it is in the page cache. */
-    private static final class AcknowledgingBeforeTheFlush extends ForwardingFileSystem {
-        AcknowledgingBeforeTheFlush(FileSystem files) {
-            super(files);
-        }
-
-        @Override
-        public DirectFile openDirect(Path file) throws IOException {
-            DirectFile flushed = super.openDirect(file);
-            StorageFile cached = super.open(file, Access.READ_WRITE);
-            return new DirectFile() {
-                @Override
-                public Path path() {
-                    return file;
-                }
-
-                @Override
-                public Mechanism mechanism() {
-                    return flushed.mechanism();
-                }
-
-                @Override
-                public int alignment() {
-                    return flushed.alignment();
-                }
-
-                @Override
-                public void writeDurably(ByteBuffer source, long position) throws IOException {
-                    if (position == 0) {
-                        flushed.writeDurably(source, position);
-                    } else {
-                        cached.write(source, position);
-                    }
-                }
-
-                @Override
-                public void close() throws IOException {
-                    flushed.close();
-                    cached.close();
-                }
-            };
-        }
     }
 }

@@ -87,9 +87,11 @@ public final class Catalogue implements AutoCloseable {
         Path path = directory.resolve(FILE_NAME);
         fileSystem.delete(directory.resolve(NEW_FILE_NAME));
         if (!fileSystem.exists(path)) {
-            Catalogue created = new Catalogue(fileSystem, directory, createFile(fileSystem, path));
-            created.size = HEADER_BYTES;
+            StorageFile file = createFile(fileSystem, directory.resolve(NEW_FILE_NAME));
+            fileSystem.rename(directory.resolve(NEW_FILE_NAME), path);
             fileSystem.forceDirectory(directory);
+            Catalogue created = new Catalogue(fileSystem, directory, file);
+            created.size = HEADER_BYTES;
             return created;
         }
         Catalogue opened = new Catalogue(fileSystem, directory, fileSystem.open(path, FileSystem.Access.READ_WRITE));

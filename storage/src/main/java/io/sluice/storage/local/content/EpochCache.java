@@ -24,15 +24,19 @@ public final class EpochCache {
         return current.size() == 0 ? -1 : current.epochs[current.size() - 1];
     }
 
-    /** An epoch began at an offset; one that is not newer than the newest is known already and changes nothing. */
+    /**
+     * An epoch began at an offset; one that is not newer than the newest is known already and changes nothing. Epochs that
+     * began there or later have no records, or none any more.
+     */
     public void onEpoch(int epoch, long startOffset) {
         Entries current = entries;
         if (epoch <= latest()) {
             return;
         }
-        int size = current.size();
-        boolean emptyLast = size > 0 && current.starts[size - 1] == startOffset;
-        int keep = emptyLast ? size - 1 : size;
+        int keep = current.size();
+        while (keep > 0 && current.starts[keep - 1] >= startOffset) {
+            keep--;
+        }
         int[] epochs = Arrays.copyOf(current.epochs, keep + 1);
         long[] starts = Arrays.copyOf(current.starts, keep + 1);
         epochs[keep] = epoch;

@@ -201,6 +201,11 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
         deleted.add(logId);
     }
 
+    /** Whether any log may have lost records with the power, even after a clean stop. */
+    public boolean hasMemoryLogs() {
+        return logs.values().stream().anyMatch(log -> log.contents().memory());
+    }
+
     /** Logs of which the journal says that they were deleted, and the catalogue may not know yet. */
     public List<Long> deleted() {
         return deleted;

@@ -33,7 +33,7 @@ final class BatchLocator {
     int locate(Segment segment, int size, long offset) throws IOException {
         StorageFile file = segment.openFiles().acquire(segment.file());
         try {
-            int hint = plan.hints().find(offset);
+            int hint = plan.hints().find(segment.name(), offset);
             if (hint >= 0 && hint < size && isAt(file, hint, size, offset)) {
                 return hint;
             }

@@ -95,7 +95,7 @@ public final class LogRead {
         if (end == position) {
             end = readMemory(segment, position, limit, size);
         }
-        plan.hints().put(nextOffset, end);
+        plan.hints().put(segment.name(), nextOffset, end);
         remaining -= end - position;
         return end == size;
     }

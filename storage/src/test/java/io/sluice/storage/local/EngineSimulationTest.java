@@ -1,0 +1,46 @@
+package io.sluice.storage.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.storage.file.AcknowledgingBeforeTheFlush;
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.file.ForgettingToForce;
+import io.sluice.storage.file.SimulationSeeds;
+import java.io.IOException;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** See {@link EngineSimulation}. The number of seeds is set by {@code -Dsluice.simulation.seeds=N}. */
+class EngineSimulationTest {
+    private static final int STEPS = 400;
+    private static final int SEEDS_TO_NOTICE = 30;
+
+    @Test
+    void holdsItsInvariantsOnEverySeed() {
+        SimulationSeeds.runAll(
+                EngineSimulationTest.class, seed -> new EngineSimulation(seed, UnaryOperator.identity()).run(STEPS));
+    }
+
+    @Test
+    void noticesAnEngineThatAcknowledgesBeforeTheFlush() {
+        assertThat(firstBrokenInvariant(AcknowledgingBeforeTheFlush::new)).startsWith("acknowledgedNeverLost");
+    }
+
+    @Test
+    void noticesACheckpointThatReleasesTheJournalBeforeSegmentsAreForced() {
+        assertThat(firstBrokenInvariant(ForgettingToForce::new)).startsWith("readersAreServed");
+    }
+
+    private static String firstBrokenInvariant(UnaryOperator<FileSystem> planted) {
+        for (long seed = 1; seed <= SEEDS_TO_NOTICE; seed++) {
+            try {
+                new EngineSimulation(seed, planted).run(STEPS);
+            } catch (LogModel.BrokenInvariantException e) {
+                return String.valueOf(e.getMessage());
+            } catch (IOException e) {
+                // a start that is refused is a way of noticing, too, but not the one looked for here
+            }
+        }
+        return "nothing noticed";
+    }
+}
