@@ -12,7 +12,10 @@ import io.sluice.broker.fetch.FetchHandler;
 import io.sluice.broker.group.GroupHandlers;
 import io.sluice.broker.handshake.SaslAuthenticateHandler;
 import io.sluice.broker.handshake.SaslHandshakeHandler;
+import io.sluice.broker.offset.ListOffsetsHandler;
+import io.sluice.broker.offset.OffsetForLeaderEpochHandler;
 import io.sluice.broker.produce.ProduceHandler;
+import io.sluice.broker.producerid.InitProducerIdHandler;
 import io.sluice.broker.serving.ServedTopics;
 import io.sluice.coordinator.group.GroupPort;
 import io.sluice.coordinator.group.InternalTopics;
@@ -70,7 +73,10 @@ record NodeHandlers(
                         new FetchHandler.Time(runtime.clock(), runtime.scheduler()),
                         limits,
                         runtime.allocator(),
-                        runtime.metrics()));
+                        runtime.metrics()),
+                new ListOffsetsHandler(served, storage.logs, storage.ownership),
+                new OffsetForLeaderEpochHandler(served, storage.logs, storage.ownership),
+                new InitProducerIdHandler(storage.producerIds));
     }
 
     private AdministrationEnvironment administration() {

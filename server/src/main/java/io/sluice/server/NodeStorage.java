@@ -5,6 +5,7 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.base.id.TopicId;
 import io.sluice.base.metadata.TopicImage;
+import io.sluice.broker.producerid.ProducerIds;
 import io.sluice.server.config.NodeConfig;
 import io.sluice.server.http.NodeHealth;
 import io.sluice.server.process.NamedThreads;
@@ -63,6 +64,7 @@ final class NodeStorage implements AutoCloseable {
     final PartitionLifecycle lifecycle;
     final TopicCatalogue topics;
     final ConfigCatalogue configCatalogue;
+    final ProducerIds producerIds;
     final DataFileStore logDirectory;
 
     private final FileMetadataStore metadata;
@@ -85,6 +87,7 @@ final class NodeStorage implements AutoCloseable {
                 () -> configs.current().values().get(TopicDefaultKeys.MAX_PARTITIONS),
                 ONE_BROKER);
         configCatalogue = new ConfigCatalogue(metadata);
+        producerIds = new ProducerIds(metadata);
         logDirectory = opened.logDirectory;
     }
 
