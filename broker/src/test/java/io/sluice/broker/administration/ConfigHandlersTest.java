@@ -22,7 +22,6 @@ import org.apache.kafka.clients.admin.DescribeConfigsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.config.ConfigResource.Type;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.errors.InvalidTopicException;
@@ -35,11 +34,11 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class ConfigHandlersTest {
-    private static final ConfigResource TOPIC = new ConfigResource(Type.TOPIC, "t");
-    private static final ConfigResource NODE = new ConfigResource(Type.BROKER, "1");
-    private static final ConfigResource ALL_NODES = new ConfigResource(Type.BROKER, "");
-    private static final ConfigResource GROUP = new ConfigResource(Type.GROUP, "g");
-    private static final ConfigResource LOGGERS = new ConfigResource(Type.BROKER_LOGGER, "1");
+    private static final ConfigResource TOPIC = new ConfigResource(ConfigResource.Type.TOPIC, "t");
+    private static final ConfigResource NODE = new ConfigResource(ConfigResource.Type.BROKER, "1");
+    private static final ConfigResource ALL_NODES = new ConfigResource(ConfigResource.Type.BROKER, "");
+    private static final ConfigResource GROUP = new ConfigResource(ConfigResource.Type.GROUP, "g");
+    private static final ConfigResource LOGGERS = new ConfigResource(ConfigResource.Type.BROKER_LOGGER, "1");
 
     private final AdministrationWorld world = new AdministrationWorld(Map.of("log.segment.bytes", "2000000"));
     private final Admin admin = world.admin();
@@ -115,10 +114,16 @@ class ConfigHandlersTest {
         refused(TOPIC, InvalidConfigurationException.class, set("segment.ms", "5"), set("segment.bytes", "5"));
         refused(TOPIC, InvalidRequestException.class, set("retention.ms", null));
         refused(TOPIC, InvalidRequestException.class, set("retention.ms", "1"), set("retention.ms", "2"));
-        refused(new ConfigResource(Type.TOPIC, ""), InvalidRequestException.class, set("retention.ms", "1"));
-        refused(new ConfigResource(Type.TOPIC, "a b"), InvalidTopicException.class, set("retention.ms", "1"));
         refused(
-                new ConfigResource(Type.TOPIC, "nope"),
+                new ConfigResource(ConfigResource.Type.TOPIC, ""),
+                InvalidRequestException.class,
+                set("retention.ms", "1"));
+        refused(
+                new ConfigResource(ConfigResource.Type.TOPIC, "a b"),
+                InvalidTopicException.class,
+                set("retention.ms", "1"));
+        refused(
+                new ConfigResource(ConfigResource.Type.TOPIC, "nope"),
                 UnknownTopicOrPartitionException.class,
                 set("retention.ms", "1"));
         assertThat(world.requireTopic("t").configs()).isEqualTo(Map.of("retention.ms", "5000"));
@@ -183,7 +188,7 @@ class ConfigHandlersTest {
         refused(GROUP, InvalidConfigurationException.class, set("consumer.session.timeout.ms", "5"))
                 .hasMessageContaining("45000 to 60000");
         refused(GROUP, InvalidConfigurationException.class, set("foo", "5"));
-        refused(new ConfigResource(Type.GROUP, ""), InvalidRequestException.class, set("foo", "5"));
+        refused(new ConfigResource(ConfigResource.Type.GROUP, ""), InvalidRequestException.class, set("foo", "5"));
     }
 
     @Test
@@ -207,10 +212,12 @@ class ConfigHandlersTest {
 
     @Test
     void describingWhatIsNotThereSaysSo() {
-        cause(describing(new ConfigResource(Type.TOPIC, "nope")), UnknownTopicOrPartitionException.class);
-        cause(describing(new ConfigResource(Type.TOPIC, "a b")), InvalidTopicException.class);
-        cause(describing(new ConfigResource(Type.GROUP, "")), InvalidRequestException.class);
-        cause(describing(new ConfigResource(Type.CLIENT_METRICS, "m")), InvalidRequestException.class);
+        cause(
+                describing(new ConfigResource(ConfigResource.Type.TOPIC, "nope")),
+                UnknownTopicOrPartitionException.class);
+        cause(describing(new ConfigResource(ConfigResource.Type.TOPIC, "a b")), InvalidTopicException.class);
+        cause(describing(new ConfigResource(ConfigResource.Type.GROUP, "")), InvalidRequestException.class);
+        cause(describing(new ConfigResource(ConfigResource.Type.CLIENT_METRICS, "m")), InvalidRequestException.class);
     }
 
     private Collection<ConfigEntry> describe(ConfigResource resource) throws Exception {
