@@ -13,6 +13,8 @@ import io.sluice.coordinator.library.InMemoryCluster;
 import io.sluice.coordinator.library.LibraryGroups;
 import io.sluice.storage.config.GroupConfigKeys;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,6 +29,15 @@ import org.apache.kafka.common.requests.AbstractResponse;
 final class GroupsFixture implements AutoCloseable {
     private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(20);
 
+    /** Rebalances at once, and heartbeats often enough for a test. */
+    private static final Map<String, String> CONFIG = Map.of(
+            GroupConfigKeys.INITIAL_REBALANCE_DELAY_MS.name(),
+            "0",
+            GroupConfigKeys.CONSUMER_MIN_HEARTBEAT_MS.name(),
+            "200",
+            GroupConfigKeys.CONSUMER_HEARTBEAT_MS.name(),
+            "200");
+
     final InMemoryCluster cluster = new InMemoryCluster();
     private final ExecutorService background = Executors.newFixedThreadPool(2);
     private final SystemScheduler scheduler =
@@ -36,8 +47,7 @@ final class GroupsFixture implements AutoCloseable {
 
     GroupsFixture() {
         groups = new LibraryGroups(new GroupEnvironment(
-                ConfigSchema.of(GroupConfigKeys.ALL)
-                        .read(Map.of(GroupConfigKeys.INITIAL_REBALANCE_DELAY_MS.name(), "0")),
+                ConfigSchema.of(GroupConfigKeys.ALL).read(CONFIG),
                 SystemClock.INSTANCE,
                 scheduler,
                 background,
@@ -47,9 +57,9 @@ final class GroupsFixture implements AutoCloseable {
                 cluster,
                 UnpooledByteBufAllocator.DEFAULT,
                 new Metrics()));
-        ApiHandler<?>[] handlers =
-                GroupHandlers.all(groups, cluster, this::node).toArray(ApiHandler<?>[]::new);
-        broker = BrokerFixture.start(handlers);
+        List<ApiHandler<?>> handlers = new ArrayList<>(GroupHandlers.all(groups, cluster, this::node));
+        handlers.addAll(ClusterHandlers.all(cluster, this::port, scheduler));
+        broker = BrokerFixture.start(handlers.toArray(ApiHandler<?>[]::new));
     }
 
     private Node node(int nodeId, String listenerName) {
