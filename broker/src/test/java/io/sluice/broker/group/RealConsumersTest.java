@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -120,8 +121,7 @@ class RealConsumersTest {
         assertThat(pollUntil(() -> isSharedEvenly(2))).isTrue();
 
         assertThat(second.position(partition)).isEqualTo(17);
-        assertThat(second.committed(Set.of(partition)).get(partition).metadata())
-                .isEqualTo("note");
+        assertThat(second.committed(Set.of(partition))).containsEntry(partition, new OffsetAndMetadata(17, "note"));
     }
 
     @ParameterizedTest
@@ -191,8 +191,8 @@ class RealConsumersTest {
             assertThat(admin.listGroups().all().get())
                     .extracting(GroupListing::groupId)
                     .containsExactly("g");
-            ConsumerGroupDescription described =
-                    admin.describeConsumerGroups(List.of("g")).all().get().get("g");
+            ConsumerGroupDescription described = Objects.requireNonNull(
+                    admin.describeConsumerGroups(List.of("g")).all().get().get("g"));
             assertThat(described.members()).hasSize(1);
             assertThat(described.groupState()).isEqualTo(GroupState.STABLE);
             assertThat(admin.listConsumerGroupOffsets("g")
