@@ -352,7 +352,7 @@ final class PendingProduce implements DurabilityListener {
 
     @Override
     public void onDurable(PartitionLog log, long offset) {
-        Waiting batch = take(log, offset);
+        Waiting batch = take(log, -1, offset);
         if (batch != null) {
             batch.topic.series().publishNanos().observe(handler.clock().nanoTime() - call.receivedNanos());
             anyDurable = true;
@@ -362,7 +362,7 @@ final class PendingProduce implements DurabilityListener {
 
     @Override
     public void onUnknown(PartitionLog log, long offset, IOException cause) {
-        Waiting batch = take(log, offset);
+        Waiting batch = take(log, log.durableOffset(), Long.MAX_VALUE);
         if (batch != null) {
             ProduceAnswers.fail(
                     batch.answer,
@@ -372,12 +372,17 @@ final class PendingProduce implements DurabilityListener {
         }
     }
 
-    /** The batch that waits for this offset; callbacks mostly come in the order of the appends. */
-    private @Nullable Waiting take(PartitionLog log, long offset) {
+    /**
+     * The first batch of the log that waits for an offset in this range; callbacks mostly come in the order of the appends.
+     *
+     * @param above exclusive
+     * @param upTo inclusive
+     */
+    private @Nullable Waiting take(PartitionLog log, long above, long upTo) {
         for (int i = 0; i < waiting.size(); i++) {
             int at = (nextToFind + i) % waiting.size();
             Waiting batch = waiting.get(at);
-            if (!batch.done && batch.offset == offset && batch.log == log) {
+            if (!batch.done && batch.log == log && batch.offset > above && batch.offset <= upTo) {
                 batch.done = true;
                 nextToFind = at + 1;
                 return batch;
