@@ -1,6 +1,9 @@
 package io.sluice.storage.local;
 
 import io.sluice.storage.local.content.RecoveredLog;
+import io.sluice.storage.local.segment.Segment;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What the next checkpoint has to do for one log. Guarded by the log's append lock.
@@ -11,6 +14,7 @@ final class CheckpointState {
     private boolean dataDirty;
     private boolean metaDirty;
     private boolean structureDirty;
+    private final List<Segment> deferred = new ArrayList<>(0);
     private int timesCopied;
     private int anchorPosition;
 
@@ -32,6 +36,22 @@ final class CheckpointState {
     /** Epochs, the log start offset or the flags have changed. */
     void onMetaChange() {
         metaDirty = true;
+    }
+
+    /**
+     * Segments are no longer part of a log that bypasses the journal. Their files stay until the catalogue knows what is
+     * known of producers from them: a scan would need them.
+     */
+    void deferDeletion(List<Segment> segments) {
+        deferred.addAll(segments);
+        onStructureChange();
+    }
+
+    /** Segments whose files can go once the data record that is being taken is durable. */
+    List<Segment> takeDeferred() {
+        List<Segment> taken = List.copyOf(deferred);
+        deferred.clear();
+        return taken;
     }
 
     /** Segments began or were replaced: only a new data record will do. */

@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.sluice.storage.file.OutOfSpaceException;
 import io.sluice.storage.journal.Journal;
 import io.sluice.storage.local.content.Catalogue;
+import io.sluice.storage.local.segment.LogDirectory;
 import io.sluice.storage.local.segment.Segment;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -30,26 +31,27 @@ final class Checkpointer {
 
     private final LocalLogs logs;
     private final Catalogue catalogue;
-    private final long everyBytes;
+    private final LocalStorageConfig config;
     private final AtomicLong appended = new AtomicLong();
     private final List<Long> deleted = new ArrayList<>();
     /** Records that the catalogue may lack because it had no room: written again, before newer ones. */
     private final List<Pending> unwritten = new ArrayList<>();
 
+    private final Object work = new Object();
     private @Nullable CompletableFuture<Void> running;
-    private boolean stopped;
+    private volatile boolean stopped;
 
-    /** A record on its way to the catalogue. */
-    record Pending(LocalPartitionLog log, Catalogue.Kind kind, ByteBuf body) {}
+    /** A record on its way to the catalogue, and segments whose files go once it is there. */
+    record Pending(LocalPartitionLog log, Catalogue.Kind kind, ByteBuf body, List<Segment> deletable) {}
 
-    Checkpointer(LocalLogs logs, Catalogue catalogue, long everyBytes) {
+    Checkpointer(LocalLogs logs, Catalogue catalogue, LocalStorageConfig config) {
         this.logs = logs;
         this.catalogue = catalogue;
-        this.everyBytes = everyBytes;
+        this.config = config;
     }
 
     void onAppended(int bytes) {
-        if (appended.addAndGet(bytes) >= everyBytes) {
+        if (appended.addAndGet(bytes) >= config.checkpointBytes()) {
             runSoon();
         }
     }
@@ -87,15 +89,11 @@ final class Checkpointer {
         return started;
     }
 
-    /** No checkpoint begins any more; one that runs is waited for. */
+    /** No checkpoint begins any more; one that runs ends without an effect, and what it does now is waited for. */
     void stop() {
-        CompletableFuture<Void> current;
-        synchronized (this) {
-            stopped = true;
-            current = running;
-        }
-        if (current != null) {
-            current.handle((done, failure) -> null).join();
+        stopped = true;
+        synchronized (work) {
+            LOG.debug("no checkpoint is at work");
         }
     }
 
@@ -103,13 +101,9 @@ final class Checkpointer {
         long startNanos = logs.nanoTime();
         long releasable = logs.journal().endPosition();
         List<Pending> pending = new ArrayList<>();
-        try {
-            for (LocalPartitionLog log : logs.allForCheckpoint()) {
-                new LogCheckpoint(logs, log).run(pending);
-            }
-        } catch (IOException e) {
-            logs.fence(e);
-            end(stage, e);
+        IOException failure = collect(pending);
+        if (failure != null) {
+            end(stage, failure);
             return;
         }
         long covered = logs.journal().endPosition();
@@ -118,14 +112,40 @@ final class Checkpointer {
                         logs.journal(),
                         covered,
                         cause -> logs.runInBackground(() -> {
-                            IOException failure = cause == null ? finish(pending, releasable) : cause;
+                            end(stage, cause == null ? finish(pending, releasable) : cause);
                             logs.metrics().checkpointTime().observe(logs.nanoTime() - startNanos);
-                            end(stage, failure);
                         }));
+    }
+
+    private @Nullable IOException collect(List<Pending> pending) {
+        synchronized (work) {
+            try {
+                for (LocalPartitionLog log : logs.allForCheckpoint()) {
+                    if (stopped) {
+                        return new IOException("the store is closing");
+                    }
+                    new LogCheckpoint(logs, log, config.smallTailBytes()).run(pending);
+                }
+                LogDirectory.forceParents(directories(pending));
+                return null;
+            } catch (IOException e) {
+                logs.fence(e);
+                return e;
+            }
+        }
     }
 
     /** The journal is durable up to where the records were taken: they can never be ahead of it. */
     private @Nullable IOException finish(List<Pending> pending, long releasable) {
+        synchronized (work) {
+            if (stopped) {
+                return new IOException("the store is closing");
+            }
+            return save(pending, releasable);
+        }
+    }
+
+    private @Nullable IOException save(List<Pending> pending, long releasable) {
         try {
             unwritten.addAll(pending);
             for (Pending record : unwritten) {
@@ -136,6 +156,7 @@ final class Checkpointer {
                 catalogue.append(Catalogue.Kind.DELETED, logId, Unpooled.EMPTY_BUFFER);
             }
             catalogue.force();
+            unwritten.forEach(record -> LogTrim.deleteAll(record.deletable));
             unwritten.clear();
             forgetDeleted(gone);
             logs.journal().releaseBefore(releasable);
@@ -171,6 +192,16 @@ final class Checkpointer {
         } else {
             stage.completeExceptionally(failure);
         }
+    }
+
+    private static List<LogDirectory> directories(List<Pending> pending) {
+        List<LogDirectory> found = new ArrayList<>();
+        for (Pending record : pending) {
+            if (record.kind == Catalogue.Kind.DATA) {
+                found.add(record.log.contents().directory());
+            }
+        }
+        return found;
     }
 
     /** Segments whose bytes are not all durable in their file. */

@@ -48,6 +48,7 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
     private final LogListeners listeners = new LogListeners();
     private final CheckpointState checkpointState;
 
+    private long trimPosition;
     private volatile LogState state = LogState.RECOVERING;
     private volatile int leaderEpoch = -1;
     private volatile LogSettings settings;
@@ -110,6 +111,15 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
         journaled = !contents.memory();
         leaderEpoch = epoch;
         toState(LogState.SERVING);
+    }
+
+    /** Where the journal has the newest log start offset. Guarded by the append lock. */
+    long trimPosition() {
+        return trimPosition;
+    }
+
+    void setTrimPosition(long position) {
+        trimPosition = position;
     }
 
     /** New settings from now on. */

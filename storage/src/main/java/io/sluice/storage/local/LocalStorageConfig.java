@@ -5,6 +5,8 @@ package io.sluice.storage.local;
  *
  * @param maxOpenFiles segments open at a time
  * @param checkpointBytes appended bytes after which a checkpoint begins
+ * @param smallTailBytes a segment with at most so much that is not forced is not forced by a checkpoint: its tail is copied
+ *     forward in the journal
  * @param catchUpBytes memory that reads behind the tail may hold together
  * @param lowSpaceBytes below so much free space producers are refused
  * @param retentionCheckMillis time between two looks for what retention deletes and the cleaner has to do
@@ -14,6 +16,7 @@ package io.sluice.storage.local;
 public record LocalStorageConfig(
         int maxOpenFiles,
         long checkpointBytes,
+        int smallTailBytes,
         long catchUpBytes,
         long lowSpaceBytes,
         long retentionCheckMillis,
@@ -27,6 +30,7 @@ public record LocalStorageConfig(
     public LocalStorageConfig {
         require(maxOpenFiles >= MIN_OPEN_FILES, "maxOpenFiles", maxOpenFiles);
         require(checkpointBytes >= 1, "checkpointBytes", checkpointBytes);
+        require(smallTailBytes >= 0, "smallTailBytes", smallTailBytes);
         require(catchUpBytes >= MIB, "catchUpBytes", catchUpBytes);
         require(lowSpaceBytes >= 0, "lowSpaceBytes", lowSpaceBytes);
         require(retentionCheckMillis >= 1, "retentionCheckMillis", retentionCheckMillis);
@@ -41,10 +45,10 @@ public record LocalStorageConfig(
     }
 
     /**
-     * 1,024 open files, a checkpoint every 64 MiB, 64 MiB for catch-up reads, producers refused below 256 MiB of free
+     * 1,024 open files, a checkpoint every 64 MiB that leaves tails of 64 KiB, 64 MiB for catch-up reads, producers refused below 256 MiB of free
      * space, retention every 5 minutes, producers remembered for a day, 16 MiB for the cleaner.
      */
     public static LocalStorageConfig defaults() {
-        return new LocalStorageConfig(1024, 64L * MIB, 64L * MIB, 256L * MIB, 300_000, 86_400_000, 16 * MIB);
+        return new LocalStorageConfig(1024, 64L * MIB, 64 << 10, 64L * MIB, 256L * MIB, 300_000, 86_400_000, 16 * MIB);
     }
 }

@@ -14,9 +14,6 @@ import java.util.List;
 
 /** One log's part of a checkpoint. */
 final class LogCheckpoint {
-    /** Tails up to this size are copied forward instead of forcing their segment: a force costs as much as writing them. */
-    static final int SMALL_TAIL_BYTES = 64 << 10;
-
     private static final int MAX_COPIES = 3;
     private static final int FIRST_BODY_BYTES = 256;
     private static final long INDEX_SAVE_BYTES = 16 << 20;
@@ -24,9 +21,17 @@ final class LogCheckpoint {
     private final LocalLogs logs;
     private final LocalPartitionLog log;
     private final LogContents contents;
+    private final int smallTailBytes;
     private final CheckpointState state;
 
-    LogCheckpoint(LocalLogs logs, LocalPartitionLog log) {
+    /**
+     * The part of this log.
+     *
+     * @param smallTailBytes tails up to this size are copied forward instead of forcing their segment, because a force
+     *     costs as much as writing them
+     */
+    LogCheckpoint(LocalLogs logs, LocalPartitionLog log, int smallTailBytes) {
+        this.smallTailBytes = smallTailBytes;
         this.logs = logs;
         this.log = log;
         this.contents = log.contents();
@@ -41,6 +46,7 @@ final class LogCheckpoint {
     void run(List<Checkpointer.Pending> pending) throws IOException {
         ByteBuf data;
         List<Segment> toForce;
+        List<Segment> deletable;
         synchronized (contents) {
             if (log.state() == LogState.DELETED) {
                 return;
@@ -48,7 +54,7 @@ final class LogCheckpoint {
             if (state.isMetaDirty()) {
                 ByteBuf meta = Unpooled.buffer(FIRST_BODY_BYTES);
                 contents.writeMeta(meta);
-                pending.add(new Checkpointer.Pending(log, Catalogue.Kind.META, meta));
+                pending.add(new Checkpointer.Pending(log, Catalogue.Kind.META, meta, List.of()));
                 state.onMetaSaved();
             }
             if (!state.isDataDirty() || isLeftAsItIs()) {
@@ -56,12 +62,13 @@ final class LogCheckpoint {
             }
             data = Unpooled.buffer(FIRST_BODY_BYTES);
             contents.writeData(data);
+            deletable = state.takeDeferred();
             toForce = Checkpointer.notForced(contents.segments());
             Segment active = contents.active();
             state.onAnchored(active == null ? 0 : active.sizeBytes());
         }
         force(toForce);
-        pending.add(new Checkpointer.Pending(log, Catalogue.Kind.DATA, data));
+        pending.add(new Checkpointer.Pending(log, Catalogue.Kind.DATA, data, deletable));
     }
 
     /** A small tail stays out of the segment's durable part: copied forward, or, bypassing the journal, found by a scan. */
@@ -71,7 +78,7 @@ final class LogCheckpoint {
             return false;
         }
         int tail = active.sizeBytes() - state.anchorPosition();
-        if (tail > SMALL_TAIL_BYTES) {
+        if (tail > smallTailBytes) {
             return false;
         }
         if (!log.isJournaled()) {

@@ -8,12 +8,13 @@ import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.segment.Segment;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes one log whose state says already that it is deleted: an entry in the journal ends it for every later start, the
- * directory is renamed at once and its files are deleted; a reader that has one open reads on, and the space is free when
+ * Deletes one log whose state says already that it is deleted: an entry in the journal ends it for every later start; once
+ * that is durable the directory is renamed and its files are deleted; a reader that has one open reads on, and the space is free when
  * it lets go.
  */
 final class LogDeletion {
@@ -32,15 +33,22 @@ final class LogDeletion {
     void run() {
         logs.checkpointer().onDeleted(contents.identity().logId());
         noteInJournal();
-        logs.runInBackground(this::deleteFiles);
     }
 
     private void noteInJournal() {
         Journal journal = logs.journal();
         if (journal.tryReserve(0)) {
-            journal.append(JournalEntryKind.DELETE, contents.identity().logId(), 0, Unpooled.EMPTY_BUFFER);
+            long position =
+                    journal.append(JournalEntryKind.DELETE, contents.identity().logId(), 0, Unpooled.EMPTY_BUFFER);
+            logs.journalWait().await(journal, position, this::onDurable);
         } else if (!journal.isFailed()) {
             journal.awaitCapacity(() -> logs.runInBackground(this::noteInJournal));
+        }
+    }
+
+    private void onDurable(@Nullable IOException failure) {
+        if (failure == null) {
+            logs.runInBackground(this::deleteFiles);
         }
     }
 

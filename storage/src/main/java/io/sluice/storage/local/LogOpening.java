@@ -7,17 +7,22 @@ import io.sluice.storage.journal.JournalEntryKind;
 import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.content.LogRecovery;
 import io.sluice.storage.local.content.TailScan;
+import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.log.LogState;
 import io.sluice.storage.log.PartitionLog;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens one log under a leader epoch: recovers the tail of one that bypassed the journal, notes the epoch in the journal,
  * and serves. The epoch's entry comes before every batch appended under it, so nobody has to wait for it.
  */
 final class LogOpening {
+    private static final long NO_ROOM = -1;
+
     private final LogContext context;
     private final LocalPartitionLog log;
     private final int leaderEpoch;
@@ -45,10 +50,13 @@ final class LogOpening {
             synchronized (contents) {
                 TailScan scan = new TailScan(
                         contents, context.openFiles(), log.config().indexIntervalBytes(), context.steadyMillis());
-                if (scan.run()) {
+                long end = contents.endOffset();
+                List<Segment> dropped = scan.run();
+                if (contents.endOffset() > end || !dropped.isEmpty()) {
                     log.checkpointState().onStructureChange();
                     log.onRecoveredTail();
                 }
+                LogTrim.deleteAll(dropped);
             }
         } catch (IOException e) {
             opened.completeExceptionally(e);
@@ -63,38 +71,55 @@ final class LogOpening {
 
     private void serve() {
         LogContents contents = log.contents();
+        long position;
         synchronized (contents) {
             if (log.state() == LogState.DELETED) {
                 opened.completeExceptionally(new IOException("the partition was deleted"));
                 return;
             }
-            if (!noteEpoch(contents)) {
-                retryLater();
-                return;
-            }
+            position = noteEpoch(contents);
         }
+        if (position == NO_ROOM) {
+            retryLater();
+        } else if (contents.memory()) {
+            context.journalWait().await(context.journal(), position, this::onEpochDurable);
+        } else {
+            toServing();
+        }
+    }
+
+    /** Without its entry a log that bypasses the journal would not be known after a crash. */
+    private void onEpochDurable(@Nullable IOException failure) {
+        if (failure == null) {
+            toServing();
+        } else {
+            opened.completeExceptionally(failure);
+        }
+    }
+
+    private void toServing() {
         log.toServing(leaderEpoch);
         opened.complete(log);
     }
 
-    private boolean noteEpoch(LogContents contents) {
+    /** Notes epoch and durability in the journal where they are new; returns where, or {@link #NO_ROOM}. */
+    private long noteEpoch(LogContents contents) {
         boolean memory = wantsMemory();
         boolean known = leaderEpoch <= contents.epochs().latest() && memory == contents.memory();
+        Journal journal = context.journal();
         if (known) {
-            return true;
+            return journal.durablePosition();
         }
         ByteBuf payload = Unpooled.buffer();
         LogRecovery.writeEpochPayload(contents, contents.endOffset(), memory, payload);
         int size = payload.readableBytes();
-        Journal journal = context.journal();
         if (!journal.tryReserve(size)) {
-            return false;
+            return NO_ROOM;
         }
         contents.epochs().onEpoch(leaderEpoch, contents.endOffset());
         contents.setMemory(memory);
         log.checkpointState().onMetaChange();
-        journal.append(JournalEntryKind.LEADER_EPOCH, contents.identity().logId(), leaderEpoch, payload);
-        return true;
+        return journal.append(JournalEntryKind.LEADER_EPOCH, contents.identity().logId(), leaderEpoch, payload);
     }
 
     private void retryLater() {

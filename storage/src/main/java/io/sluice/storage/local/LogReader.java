@@ -149,6 +149,12 @@ final class LogReader {
         }
     }
 
+    /** Reads on this thread, which may wait for the disk. */
+    ReadResult readNow(ReadRequest request) {
+        ReadResult early = answerWithoutReading(request);
+        return early != null ? early : run(request, true);
+    }
+
     private ReadResult run(ReadRequest request, boolean background) {
         long bound = bound(request.limit());
         ReadPlan plan = new ReadPlan(
@@ -165,6 +171,11 @@ final class LogReader {
         LogRead read = new LogRead(plan);
         try {
             PieceSlice slice = read.run();
+            if (request.offset() < contents.logStartOffset()) {
+                slice.release(); // the log's start has passed the reader meanwhile, and segments may be missing in
+                // between
+                return outOfRange();
+            }
             return records(slice, aborted(request, read.nextOffset()));
         } catch (DamagedBatchException e) {
             return onDamaged(e);

@@ -56,7 +56,7 @@ final class LogTrim {
                 return;
             }
             if (target <= contents.logStartOffset()) {
-                done.complete(contents.logStartOffset());
+                completeWhenDurable(contents.logStartOffset(), log.trimPosition(), List.of());
                 return;
             }
             if (!context.journal().tryReserve(0)) {
@@ -71,8 +71,17 @@ final class LogTrim {
                             contents.identity().logId(),
                             target,
                             Unpooled.EMPTY_BUFFER);
+            log.setTrimPosition(position);
+            if (contents.memory() && !dropped.isEmpty()) {
+                log.checkpointState().deferDeletion(dropped);
+                dropped = List.of();
+            }
         }
         log.tellMoved();
+        completeWhenDurable(target, position, dropped);
+    }
+
+    private void completeWhenDurable(long target, long position, List<Segment> dropped) {
         context.journalWait().await(context.journal(), position, cause -> onDurable(target, dropped, cause));
     }
 

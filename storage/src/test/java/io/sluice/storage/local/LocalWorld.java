@@ -44,7 +44,7 @@ final class LocalWorld implements LogWorld {
     }
 
     static LocalStorageConfig config(long checkpointBytes) {
-        return new LocalStorageConfig(64, checkpointBytes, 8 << 20, 0, 300_000, 86_400_000, 1 << 20);
+        return new LocalStorageConfig(64, checkpointBytes, 64 << 10, 8 << 20, 0, 300_000, 86_400_000, 1 << 20);
     }
 
     void start() {

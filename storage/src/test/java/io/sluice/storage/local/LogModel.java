@@ -149,8 +149,8 @@ final class LogModel {
         int index = 0;
         while (at < limit) {
             List<String> values = read(log, node, at);
-            if (node.disk.crashed()) {
-                return;
+            if (node.disk.crashed() || at < log.logStartOffset()) {
+                return; // gone, or the start has passed the reader meanwhile
             }
             require("noGapsInLog", !values.isEmpty(), at);
             for (String value : values) {
@@ -181,6 +181,9 @@ final class LogModel {
         node.runTasks();
         ReadResult got = Objects.requireNonNull(result.get(), "no result");
         if (node.disk.crashed() && !(got instanceof ReadResult.Records)) {
+            return List.of();
+        }
+        if (got instanceof ReadResult.OutOfRange && at < log.logStartOffset()) {
             return List.of();
         }
         if (!(got instanceof ReadResult.Records records)) {

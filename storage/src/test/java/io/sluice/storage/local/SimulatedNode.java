@@ -27,7 +27,7 @@ final class SimulatedNode {
     private static final JournalConfig JOURNAL =
             new JournalConfig(256 << 10, 128 << 10, 128 << 10, 1 << 20, 16 << 10, 500_000, 0.1);
     private static final LocalStorageConfig STORAGE =
-            new LocalStorageConfig(8, 100_000, 8 << 20, 0, 10_000, 86_400_000, 1 << 20);
+            new LocalStorageConfig(8, 100_000, 3_000, 8 << 20, 0, 10_000, 86_400_000, 1 << 20);
 
     final SimulatedFileSystem disk;
     private final FileSystem seen;

@@ -79,7 +79,8 @@ public final class Catalogue implements AutoCloseable {
     }
 
     /**
-     * Opens the catalogue of a data directory, making an empty one where there is none.
+     * Opens the catalogue of a data directory, making an empty one where there is none. What is there is written anew: if
+     * a force had failed in the run before, the page cache may show what never reached the device.
      *
      * @throws UserException if it is of a newer format
      */
@@ -96,7 +97,7 @@ public final class Catalogue implements AutoCloseable {
         }
         Catalogue opened = new Catalogue(fileSystem, directory, fileSystem.open(path, FileSystem.Access.READ_WRITE));
         opened.load(visitor);
-        opened.file.truncate(opened.size);
+        opened.compact();
         return opened;
     }
 

@@ -26,13 +26,13 @@ public final class EpochCache {
 
     /**
      * An epoch began at an offset; one that is not newer than the newest is known already and changes nothing. Epochs that
-     * began there or later have no records, or none any more.
+     * began there or later hold no record: theirs are lost, or there never were any.
      */
     public void onEpoch(int epoch, long startOffset) {
-        Entries current = entries;
         if (epoch <= latest()) {
             return;
         }
+        Entries current = entries;
         int keep = current.size();
         while (keep > 0 && current.starts[keep - 1] >= startOffset) {
             keep--;

@@ -140,11 +140,23 @@ public final class LogContents {
 
     /** Begins a segment at the end offset. */
     public Segment roll(int indexIntervalBytes) {
-        Segment segment = Segment.begin(directory, openFiles, new SegmentName(endOffset, 0), indexIntervalBytes);
         Segment last = active();
         if (last != null && last.sizeBytes() == 0) {
             return last;
         }
+        return add(Segment.begin(directory, openFiles, new SegmentName(endOffset, 0), indexIntervalBytes));
+    }
+
+    /** Begins a segment at the end offset, as {@link #roll} did in a run before. */
+    Segment rollAgain(int indexIntervalBytes) {
+        Segment last = active();
+        if (last != null && last.sizeBytes() == 0) {
+            return last;
+        }
+        return add(Segment.replayed(directory, openFiles, new SegmentName(endOffset, 0), indexIntervalBytes));
+    }
+
+    private Segment add(Segment segment) {
         Segment[] more = Arrays.copyOf(segments, segments.length + 1);
         more[more.length - 1] = segment;
         segments = more;
@@ -153,18 +165,7 @@ public final class LogContents {
 
     /** Begins a segment at the end offset whose file is there already, written before a crash. */
     Segment rollOntoExisting(int indexIntervalBytes) {
-        SegmentName name = new SegmentName(endOffset, 0);
-        Segment segment = Segment.leftover(directory, openFiles, name, indexIntervalBytes);
-        Segment[] more = Arrays.copyOf(segments, segments.length + 1);
-        more[more.length - 1] = segment;
-        segments = more;
-        return segment;
-    }
-
-    /** Forgets all segments, which are gone, and goes on at this offset. */
-    void restartAt(long offset) {
-        segments = NO_SEGMENTS;
-        endOffset = offset;
+        return add(Segment.leftover(directory, openFiles, new SegmentName(endOffset, 0), indexIntervalBytes));
     }
 
     /** Takes back {@link #roll} while the segment is empty. */
@@ -288,15 +289,25 @@ public final class LogContents {
     }
 
     /**
-     * After everything was replayed: leaves out what the log start offset, which may have been known before the batches, has
-     * passed. A log that bypasses the journal finds its end later, in its files.
+     * After everything was recovered: leaves out what the log start offset has passed. Where it has passed the end, because
+     * records below that were never durable are lost, the log goes on empty from there.
+     *
+     * @return segments that are no longer part of the log; their files are still there
      */
-    List<Segment> settle() {
-        if (!memory) {
-            endOffset = Math.max(endOffset, logStartOffset);
-        }
+    public List<Segment> settle() {
         producers.transactions().onLogStart(logStartOffset);
-        return dropBelow(logStartOffset);
+        if (endOffset >= logStartOffset) {
+            return dropBelow(logStartOffset);
+        }
+        return restartAt(logStartOffset);
+    }
+
+    /** Goes on empty from an offset; returns the segments that are no longer part of the log. */
+    List<Segment> restartAt(long offset) {
+        List<Segment> all = List.of(segments);
+        segments = NO_SEGMENTS;
+        endOffset = offset;
+        return all;
     }
 
     @Override

@@ -153,7 +153,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
     private void onBatch(RecoveredLog log, long baseOffset, ByteBuf payload) throws IOException {
         LogContents contents = log.contents();
         if (baseOffset > contents.endOffset() && contents.memory()) {
-            new TailScan(contents, openFiles, INDEX_INTERVAL_BYTES, nowMillis).run();
+            log.dropped().addAll(new TailScan(contents, openFiles, INDEX_INTERVAL_BYTES, nowMillis).run());
         }
         if (baseOffset < contents.endOffset()) {
             return;
@@ -162,12 +162,8 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
             log.onGap(baseOffset);
             return;
         }
-        Segment active = contents.active();
-        if (active == null) {
-            active = contents.roll(INDEX_INTERVAL_BYTES);
-        }
-        if (active.file().forgetIfGone()) {
-            log.onSegmentGone(active);
+        if (contents.active() == null) {
+            contents.rollAgain(INDEX_INTERVAL_BYTES);
         }
         contents.append(payload, view.wrap(payload), nowMillis);
         log.onDataReplayed();
@@ -178,7 +174,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
         LogContents contents = log.contents();
         if (baseOffset == contents.endOffset()) {
             boolean first = contents.active() == null;
-            contents.roll(INDEX_INTERVAL_BYTES);
+            contents.rollAgain(INDEX_INTERVAL_BYTES);
             log.onRolled(first);
         }
     }
@@ -214,7 +210,6 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
     /** Everything of the journal has been replayed: says what is missing and deletes what is no longer part of a log. */
     public void finish() {
         for (RecoveredLog log : new ArrayList<>(logs.values())) {
-            log.dropped().addAll(log.contents().settle());
             if (log.missingFrom() > log.contents().endOffset()) {
                 LOG.error(
                         "records between the segment and the journal are missing log={} end={} journal={}",
@@ -222,8 +217,13 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
                         log.contents().endOffset(),
                         log.missingFrom());
             }
-            for (Segment gone : log.goneSegments()) {
-                LOG.error("the beginning of a segment is missing segment={}", gone);
+            if (!log.contents().memory()) {
+                log.dropped().addAll(log.contents().settle());
+            }
+            for (Segment segment : log.contents().segments()) {
+                if (segment.file().isReplaced()) {
+                    LOG.error("the beginning of a segment is missing segment={}", segment);
+                }
             }
             log.deleteDropped();
         }

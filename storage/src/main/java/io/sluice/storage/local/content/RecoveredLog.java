@@ -13,7 +13,6 @@ public final class RecoveredLog {
 
     private final LogContents contents;
     private final List<Segment> dropped = new ArrayList<>(0);
-    private final List<Segment> gone = new ArrayList<>(0);
     private int anchorPosition;
     private long missingFrom = -1;
     private boolean dataReplayed;
@@ -69,18 +68,6 @@ public final class RecoveredLog {
     /** An entry lies beyond the end; it may come again, copied forward, after the ones before it. */
     void onGap(long baseOffset) {
         missingFrom = Math.max(missingFrom, baseOffset);
-    }
-
-    /** The segment's file was not there when a batch was replayed into it. */
-    void onSegmentGone(Segment segment) {
-        gone.add(segment);
-    }
-
-    /** Segments that are part of the log and were not there. */
-    List<Segment> goneSegments() {
-        List<Segment> still = new ArrayList<>(gone);
-        still.retainAll(List.of(contents.segments()));
-        return still;
     }
 
     long missingFrom() {

@@ -10,11 +10,15 @@ import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.local.segment.SegmentName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Recovers the end of a log that bypassed the journal: goes through what its files hold behind the last checkpoint, batch
- * by batch, and keeps what is sound and in order. The first batch that is not ends the log; what follows is cut.
+ * by batch, and keeps what is sound and in order. The first batch that is not ends the log; what follows is cut. A
+ * batch of another epoch than its offset has is left of an earlier end of the log that was lost. What is
+ * kept is written again: after a failed force the page cache may hold bytes that it believes to be on the device.
  */
 public final class TailScan {
     private static final int CHUNK_BYTES = 1 << 20;
@@ -33,14 +37,25 @@ public final class TailScan {
         this.nowMillis = nowMillis;
     }
 
-    /** Scans; returns whether anything was found. */
-    public boolean run() throws IOException {
-        long before = contents.endOffset();
-        skipToLogStart();
+    /**
+     * Scans.
+     *
+     * @return segments that are no longer part of the log; their files are still there
+     */
+    public List<Segment> run() throws IOException {
         Segment active = contents.active();
         if (active != null) {
             scan(active);
         }
+        scanNextSegments();
+        List<Segment> dropped = new ArrayList<>(skipToLogStart());
+        scanNextSegments();
+        dropped.addAll(contents.settle());
+        deleteBeyondEnd();
+        return dropped;
+    }
+
+    private void scanNextSegments() throws IOException {
         while (nextSegmentExists()) {
             long start = contents.endOffset();
             Segment next = contents.rollOntoExisting(indexIntervalBytes);
@@ -49,27 +64,20 @@ public final class TailScan {
                 break;
             }
         }
-        if (contents.endOffset() < contents.logStartOffset()) {
-            contents.restartAt(contents.logStartOffset());
-        }
-        deleteBeyondEnd();
-        return contents.endOffset() > before;
     }
 
-    /** Files below the log start may be gone: the scan begins with the last one that begins at or below it. */
-    private void skipToLogStart() throws IOException {
+    /** Files below the log start may be gone: the scan goes on with the last one that begins at or below it. */
+    private List<Segment> skipToLogStart() throws IOException {
         long best = contents.endOffset();
         if (best >= contents.logStartOffset()) {
-            return;
+            return List.of();
         }
         for (SegmentName name : contents.directory().segmentNames()) {
             if (name.baseOffset() <= contents.logStartOffset()) {
                 best = Math.max(best, name.baseOffset());
             }
         }
-        if (best > contents.endOffset()) {
-            contents.restartAt(best);
-        }
+        return best > contents.endOffset() ? contents.restartAt(best) : List.of();
     }
 
     /** Files behind the end hold what was lost with the ones before them: it must not come back when the log has grown. */
@@ -132,6 +140,7 @@ public final class TailScan {
             at += length;
         }
         if (at > 0) {
+            file.write(chunk.clear().limit(at), start);
             return chunk;
         }
         long wanted = BatchView.sizeAt(bytes, 0, count);
@@ -141,6 +150,11 @@ public final class TailScan {
 
     private boolean isNext(ByteBuf bytes, int at) {
         view.wrap(bytes, at);
-        return view.baseOffset() == contents.endOffset() && view.lastOffsetDelta() >= 0 && view.isCrcValid();
+        long base = view.baseOffset();
+        int epoch = contents.epochs().epochAt(base);
+        return base == contents.endOffset()
+                && view.lastOffsetDelta() >= 0
+                && (epoch < 0 || epoch == view.leaderEpoch())
+                && view.isCrcValid();
     }
 }

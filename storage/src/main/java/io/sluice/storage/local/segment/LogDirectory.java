@@ -4,7 +4,9 @@ import io.sluice.storage.file.FileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Where the files of one log are. Made on disk with the first append; renamed when the log is deleted. Safe on every
@@ -59,16 +61,20 @@ public final class LogDirectory {
         }
     }
 
-    /** Makes the names in it durable, and its own. */
-    void force() throws IOException {
-        Path current = path;
-        fileSystem.forceDirectory(current);
-        if (!nameForced) {
-            Path parent = current.getParent();
-            if (parent != null) {
-                fileSystem.forceDirectory(parent);
+    /** Makes the names in it durable; its own name needs {@link #forceParents} as well. */
+    void forceNames() throws IOException {
+        fileSystem.forceDirectory(path);
+    }
+
+    /** Makes the directories' own names durable, with one force for all that have the same parent. */
+    public static void forceParents(Iterable<LogDirectory> directories) throws IOException {
+        Set<Path> forced = new HashSet<>();
+        for (LogDirectory directory : directories) {
+            Path parent = directory.path.getParent();
+            if (!directory.nameForced && parent != null && forced.add(parent)) {
+                directory.fileSystem.forceDirectory(parent);
             }
-            nameForced = true;
+            directory.nameForced = true;
         }
     }
 

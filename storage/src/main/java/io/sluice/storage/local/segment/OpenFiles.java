@@ -38,8 +38,7 @@ public final class OpenFiles {
      * @throws IOException if it cannot be opened
      */
     public StorageFile acquire(SegmentFile file) throws IOException {
-        boolean opened = file.pin();
-        if (opened) {
+        if (file.pin()) {
             admit(file);
         }
         return file.handle();
@@ -47,8 +46,10 @@ public final class OpenFiles {
 
     /** The same as {@link #acquire}, for writing: makes the file and its directory where they are missing. */
     public StorageFile acquireForWrite(SegmentFile file) throws IOException {
-        file.createIfMissing();
-        return acquire(file);
+        if (file.pinForWrite()) {
+            admit(file);
+        }
+        return file.handle();
     }
 
     /** Undoes one {@link #acquire}. */

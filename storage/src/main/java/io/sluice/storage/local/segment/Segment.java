@@ -33,24 +33,28 @@ public final class Segment {
     private volatile @Nullable SegmentIndex index;
     private boolean tailUncertain;
 
-    private Segment(LogDirectory directory, OpenFiles openFiles, SegmentName name, boolean exists) {
+    private Segment(LogDirectory directory, OpenFiles openFiles, SegmentName name, SegmentFile.Presence presence) {
         this.directory = directory;
         this.openFiles = openFiles;
         this.name = name;
         this.nextOffset = name.baseOffset();
-        this.file = new SegmentFile(directory, name.fileName(), exists);
+        this.file = new SegmentFile(directory, name.fileName(), presence);
     }
 
     /** A segment that begins now; its file is made with the first batch. */
     public static Segment begin(LogDirectory directory, OpenFiles openFiles, SegmentName name, int indexIntervalBytes) {
-        Segment segment = new Segment(directory, openFiles, name, false);
+        Segment segment = new Segment(directory, openFiles, name, SegmentFile.Presence.NONE);
         segment.index = new SegmentIndex(name.baseOffset(), indexIntervalBytes);
         return segment;
     }
 
     /** A segment that was there when the process started. Nothing is read until it is needed. */
     public static Segment existing(LogDirectory directory, OpenFiles openFiles, SegmentState state) {
-        Segment segment = new Segment(directory, openFiles, state.name(), state.sizeBytes() > 0);
+        Segment segment = new Segment(
+                directory,
+                openFiles,
+                state.name(),
+                state.sizeBytes() > 0 ? SegmentFile.Presence.EXISTS : SegmentFile.Presence.LEFT_BEHIND);
         segment.sizeBytes = state.sizeBytes();
         segment.forcedBytes = state.sizeBytes();
         segment.nextOffset = state.nextOffset();
@@ -61,10 +65,18 @@ public final class Segment {
         return segment;
     }
 
+    /** A segment that is replayed: a run that crashed may have made its file. */
+    public static Segment replayed(
+            LogDirectory directory, OpenFiles openFiles, SegmentName name, int indexIntervalBytes) {
+        Segment segment = new Segment(directory, openFiles, name, SegmentFile.Presence.LEFT_BEHIND);
+        segment.index = new SegmentIndex(name.baseOffset(), indexIntervalBytes);
+        return segment;
+    }
+
     /** A segment whose file was written before a crash and of which nothing is known: its batches are to be adopted. */
     public static Segment leftover(
             LogDirectory directory, OpenFiles openFiles, SegmentName name, int indexIntervalBytes) {
-        Segment segment = new Segment(directory, openFiles, name, true);
+        Segment segment = new Segment(directory, openFiles, name, SegmentFile.Presence.EXISTS);
         segment.index = new SegmentIndex(name.baseOffset(), indexIntervalBytes);
         segment.tailUncertain = true;
         return segment;
@@ -231,7 +243,7 @@ public final class Segment {
             openFiles.release(file);
         }
         if (forcedBytes == 0) {
-            directory.force();
+            directory.forceNames();
         }
         return bytes;
     }

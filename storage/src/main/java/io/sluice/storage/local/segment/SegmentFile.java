@@ -3,28 +3,44 @@ package io.sluice.storage.local.segment;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.StorageFile;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A file that is opened when needed and closed when many others are needed more. Whoever uses it pins it through {@link
  * OpenFiles}. Safe on every thread.
  */
 public final class SegmentFile {
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentFile.class);
+
     private final LogDirectory directory;
     private final String name;
     private @Nullable StorageFile handle;
     private int pins;
     private boolean usedLately;
-    private boolean exists;
+    private Presence presence;
     private boolean doomed;
+    private boolean replaced;
 
-    SegmentFile(LogDirectory directory, String name, boolean exists) {
+    /** What is known of the file on disk. */
+    enum Presence {
+        /** It was never made. */
+        NONE,
+        /** A run that crashed may have made it. */
+        LEFT_BEHIND,
+        /** It is there. */
+        EXISTS
+    }
+
+    SegmentFile(LogDirectory directory, String name, Presence presence) {
         this.directory = directory;
         this.name = name;
-        this.exists = exists;
+        this.presence = presence;
     }
 
     /** Where it is. */
@@ -34,54 +50,88 @@ public final class SegmentFile {
 
     /** Pins it; returns whether it was opened for that. */
     synchronized boolean pin() throws IOException {
+        return pin(false);
+    }
+
+    /** Pins it for writing, making it where it is missing; returns whether it was opened for that. */
+    synchronized boolean pinForWrite() throws IOException {
+        return pin(true);
+    }
+
+    private boolean pin(boolean make) throws IOException {
         boolean opening = handle == null;
         if (opening) {
             if (doomed) {
                 throw new NoSuchFileException(path().toString(), null, "deleted");
             }
-            handle = directory.fileSystem().open(path(), FileSystem.Access.READ_WRITE);
+            handle = make ? openForWrite() : open();
         }
         pins++;
         usedLately = true;
         return opening;
     }
 
-    /** The open file; for those who have pinned it. */
-    synchronized StorageFile handle() {
-        return Objects.requireNonNull(handle);
+    private StorageFile open() throws IOException {
+        return directory.fileSystem().open(path(), FileSystem.Access.READ_WRITE);
     }
 
-    synchronized void createIfMissing() throws IOException {
-        if (exists) {
-            return;
+    private StorageFile openForWrite() throws IOException {
+        StorageFile opened = switch (presence) {
+            case NONE -> create();
+            case LEFT_BEHIND -> openLeftBehind();
+            case EXISTS -> openOrReplace();
+        };
+        presence = Presence.EXISTS;
+        return opened;
+    }
+
+    /** Somebody has taken the file away: what it held is lost, and found damaged when read; what comes is kept. */
+    private StorageFile openOrReplace() throws IOException {
+        try {
+            return open();
+        } catch (NoSuchFileException e) {
+            LOG.warn("a segment's file is missing and made anew file={}", path());
+            replaced = true;
+            return create();
         }
+    }
+
+    private StorageFile create() throws IOException {
         directory.create();
-        FileSystem fileSystem = directory.fileSystem();
-        if (fileSystem.exists(path())) {
-            emptyLeftover(fileSystem);
-        } else {
-            fileSystem.create(path()).close();
+        try {
+            return directory.fileSystem().create(path());
+        } catch (FileAlreadyExistsException e) {
+            return emptied(open());
         }
-        exists = true;
+    }
+
+    /** What a file of this name holds before its first write was begun before a crash and never durable: it goes. */
+    private StorageFile openLeftBehind() throws IOException {
+        StorageFile opened;
+        try {
+            opened = open();
+        } catch (NoSuchFileException e) {
+            return create();
+        }
+        return emptied(opened);
+    }
+
+    private static StorageFile emptied(StorageFile file) throws IOException {
+        file.truncate(0);
+        return file;
     }
 
     /**
-     * During recovery, before a batch is replayed into it: whether the file is gone. It may have been deleted after all that
-     * is being replayed, and then it is deleted again behind that; until then it is made anew, without its beginning.
+     * Whether the file was gone when it was written to. During a replay it may have been deleted after all that is being
+     * replayed, and then it is deleted again behind that.
      */
-    public synchronized boolean forgetIfGone() throws IOException {
-        if (exists && handle == null && !directory.fileSystem().exists(path())) {
-            exists = false;
-            return true;
-        }
-        return false;
+    public synchronized boolean isReplaced() {
+        return replaced;
     }
 
-    /** A file of this name that nobody knows of was begun before a crash: nothing in it was ever durable. */
-    private void emptyLeftover(FileSystem fileSystem) throws IOException {
-        try (StorageFile leftover = fileSystem.open(path(), FileSystem.Access.READ_WRITE)) {
-            leftover.truncate(0);
-        }
+    /** The open file; for those who have pinned it. */
+    synchronized StorageFile handle() {
+        return Objects.requireNonNull(handle);
     }
 
     synchronized void unpin() {
