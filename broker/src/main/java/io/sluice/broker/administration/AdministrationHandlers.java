@@ -18,6 +18,7 @@ import io.sluice.broker.topic.DescribeLogDirsHandler;
 import io.sluice.storage.config.ListenerKeys;
 import io.sluice.storage.metadata.TopicCreator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** The handlers that describe and change a cluster. */
 public final class AdministrationHandlers {
@@ -28,7 +29,9 @@ public final class AdministrationHandlers {
     /** One of each. */
     public static List<ApiHandler<?>> all(AdministrationEnvironment env) {
         int nodeId = env.ownership().localNodeId();
-        TopicCreator creator = new TopicCreator(env.topics(), env.lifecycle(), env.timeLimit());
+        int limitMillis = env.configs().current().values().get(ListenerKeys.REQUEST_TIMEOUT_MS);
+        TopicCreator creator = new TopicCreator(
+                env.topics(), env.lifecycle(), env.timeLimit(), TimeUnit.MILLISECONDS.toNanos(limitMillis));
         AutoTopicCreation autoCreation = new AutoTopicCreation(
                 creator, env.internalTopics(), () -> env.configs().current().values(), ONE_BROKER);
         ConfigAlteration alteration =

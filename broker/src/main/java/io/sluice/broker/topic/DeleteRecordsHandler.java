@@ -9,6 +9,7 @@ import io.sluice.broker.api.AsyncAnswer;
 import io.sluice.broker.api.Call;
 import io.sluice.broker.directory.TopicErrors;
 import io.sluice.storage.config.DynamicConfigs;
+import io.sluice.storage.config.TopicConfig;
 import io.sluice.storage.log.LogState;
 import io.sluice.storage.log.OffsetOutOfRangeException;
 import io.sluice.storage.log.PartitionLog;
@@ -95,7 +96,8 @@ public final class DeleteRecordsHandler implements ApiHandler<DeleteRecordsReque
         if (topic == null || !topic.hasPartition(partition.partitionIndex())) {
             return Errors.UNKNOWN_TOPIC_OR_PARTITION;
         }
-        if (!configs.current().topicDefaults().topicConfig(topic.configs()).deletedByRetention()) {
+        TopicConfig config = configs.current().topicDefaults().topicConfig(topic.configs());
+        if (config.compacted() && !config.deletedByRetention()) {
             return Errors.POLICY_VIOLATION;
         }
         return partition.offset() < TO_THE_END ? Errors.OFFSET_OUT_OF_RANGE : null;

@@ -270,6 +270,9 @@ class TopicHandlersTest {
             assertThat(deleteRecords(admin, "t", -1).get(10, TimeUnit.SECONDS)).isEqualTo(0L);
             refused(deleteRecords(admin, "t", 5), OffsetOutOfRangeException.class);
             refused(deleteRecords(admin, "c", 0), PolicyViolationException.class);
+            create(admin, new NewTopic("kept", 1, (short) 1).configs(Map.of("cleanup.policy", "")));
+            assertThat(deleteRecords(admin, "kept", 0).get(10, TimeUnit.SECONDS))
+                    .isEqualTo(0L);
         }
     }
 

@@ -210,7 +210,7 @@ class MetadataHandlerTest {
             PartitionLifecycle lifecycle = new PartitionLifecycle(new InMemoryPartitionLogStore(), ownership, DIRECT);
             lifecycle.start(images);
             topics = new TopicCatalogue(store, images, TopicId::random, () -> TopicDefaults.NONE, () -> 100, 1);
-            TopicCreator creator = new TopicCreator(topics, lifecycle, new TimeLimit(new SimulatedTime(0), DIRECT));
+            TopicCreator creator = new TopicCreator(topics, lifecycle, new TimeLimit(new SimulatedTime(0), DIRECT), 1);
             AutoTopicCreation autoCreation = new AutoTopicCreation(
                     creator,
                     new CatalogueTopics(topics, images, lifecycle::whenServing, 1),

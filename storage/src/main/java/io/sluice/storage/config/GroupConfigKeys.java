@@ -152,6 +152,20 @@ public final class GroupConfigKeys {
     public static final ConfigKey<Integer> CONSUMER_MAX_HEARTBEAT_MS = ofConsumerMillis(
             "group.consumer.max.heartbeat.interval.ms", 15_000, "Largest heartbeat interval a group may be given");
 
+    /** Least time between two assignments. */
+    public static final ConfigKey<Integer> CONSUMER_ASSIGNMENT_INTERVAL_MS = ofInterval(
+            "group.consumer.assignment.interval.ms",
+            1000,
+            "Least time between two assignments of a consumer group, so that many members who come together cause few");
+
+    /** Smallest assignment interval a group may be configured with. */
+    public static final ConfigKey<Integer> CONSUMER_MIN_ASSIGNMENT_INTERVAL_MS = ofInterval(
+            "group.consumer.min.assignment.interval.ms", 0, "Smallest assignment interval a group may be given");
+
+    /** Largest assignment interval a group may be configured with. */
+    public static final ConfigKey<Integer> CONSUMER_MAX_ASSIGNMENT_INTERVAL_MS = ofInterval(
+            "group.consumer.max.assignment.interval.ms", 15_000, "Largest assignment interval a group may be given");
+
     /** Most members of a consumer group. */
     public static final ConfigKey<Integer> CONSUMER_MAX_SIZE = ConfigKey.ofInt(
             "group.consumer.max.size",
@@ -191,10 +205,18 @@ public final class GroupConfigKeys {
             CONSUMER_HEARTBEAT_MS,
             CONSUMER_MIN_HEARTBEAT_MS,
             CONSUMER_MAX_HEARTBEAT_MS,
+            CONSUMER_ASSIGNMENT_INTERVAL_MS,
+            CONSUMER_MIN_ASSIGNMENT_INTERVAL_MS,
+            CONSUMER_MAX_ASSIGNMENT_INTERVAL_MS,
             CONSUMER_MAX_SIZE,
             CONSUMER_MIGRATION_POLICY);
 
     private GroupConfigKeys() {}
+
+    private static ConfigKey<Integer> ofInterval(String name, int defaultValue, String what) {
+        return ConfigKey.ofInt(
+                name, defaultValue, 0, Integer.MAX_VALUE, Scope.RESTART, what + " (KIP-848), in milliseconds.");
+    }
 
     private static ConfigKey<Integer> ofConsumerMillis(String name, int defaultValue, String what) {
         return ConfigKey.ofInt(

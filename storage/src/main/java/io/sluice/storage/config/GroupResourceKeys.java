@@ -13,6 +13,15 @@ import java.util.Map;
  * "group." before it, and the node sets its limits. All of them take effect at once.
  */
 public final class GroupResourceKeys {
+    /** Least time between two assignments. */
+    public static final ConfigKey<Integer> CONSUMER_ASSIGNMENT_INTERVAL_MS = ConfigKey.ofInt(
+            "consumer.assignment.interval.ms",
+            1000,
+            0,
+            Integer.MAX_VALUE,
+            Scope.DYNAMIC,
+            "Least time in milliseconds between two assignments of this consumer group.");
+
     /** Time between heartbeats. */
     public static final ConfigKey<Integer> CONSUMER_HEARTBEAT_MS = ConfigKey.ofInt(
             "consumer.heartbeat.interval.ms",
@@ -32,7 +41,8 @@ public final class GroupResourceKeys {
             "Milliseconds without a heartbeat after which a member of this consumer group is removed.");
 
     /** All of them. */
-    public static final ConfigSchema SCHEMA = ConfigSchema.of(List.of(CONSUMER_HEARTBEAT_MS, CONSUMER_SESSION_MS));
+    public static final ConfigSchema SCHEMA =
+            ConfigSchema.of(List.of(CONSUMER_ASSIGNMENT_INTERVAL_MS, CONSUMER_HEARTBEAT_MS, CONSUMER_SESSION_MS));
 
     private GroupResourceKeys() {}
 
@@ -49,6 +59,12 @@ public final class GroupResourceKeys {
      */
     public static void require(Map<String, String> texts, ConfigValues node) {
         ConfigValues values = SCHEMA.read(texts);
+        within(
+                values,
+                CONSUMER_ASSIGNMENT_INTERVAL_MS,
+                node.get(GroupConfigKeys.CONSUMER_MIN_ASSIGNMENT_INTERVAL_MS),
+                node.get(GroupConfigKeys.CONSUMER_MAX_ASSIGNMENT_INTERVAL_MS),
+                node.get(GroupConfigKeys.CONSUMER_ASSIGNMENT_INTERVAL_MS));
         int heartbeat = within(
                 values,
                 CONSUMER_HEARTBEAT_MS,

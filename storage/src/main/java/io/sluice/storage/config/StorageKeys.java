@@ -6,15 +6,6 @@ import java.util.List;
 
 /** The data directory, the journal and the cleaner. */
 public final class StorageKeys {
-    /** Milliseconds that the cleaner rests when nothing needs cleaning. */
-    public static final ConfigKey<Long> LOG_CLEANER_BACKOFF_MS = ConfigKey.ofLong(
-            "log.cleaner.backoff.ms",
-            15000,
-            0,
-            Long.MAX_VALUE,
-            Scope.RESTART,
-            "Milliseconds that the cleaner rests when nothing needs cleaning.");
-
     /** Memory in bytes for the keys of one cleaning. */
     public static final ConfigKey<Long> LOG_CLEANER_DEDUPE_BUFFER_SIZE = ConfigKey.ofLong(
             "log.cleaner.dedupe.buffer.size",
@@ -27,15 +18,6 @@ public final class StorageKeys {
     /** Whether compacted topics are cleaned. */
     public static final ConfigKey<Boolean> LOG_CLEANER_ENABLE =
             ConfigKey.ofBoolean("log.cleaner.enable", true, Scope.RESTART, "Whether compacted topics are cleaned.");
-
-    /** Bytes a second that the cleaner may read and write. */
-    public static final ConfigKey<Double> LOG_CLEANER_IO_MAX_BYTES_PER_SECOND = ConfigKey.ofDouble(
-            "log.cleaner.io.max.bytes.per.second",
-            Double.MAX_VALUE,
-            1,
-            Double.MAX_VALUE,
-            Scope.DYNAMIC,
-            "Bytes a second that the cleaner may read and write.");
 
     /** The data directory; one only. */
     public static final ConfigKey<String> LOG_DIRS =
@@ -133,10 +115,7 @@ public final class StorageKeys {
 
     /** All of them. */
     static final List<ConfigKey<?>> ALL = List.of(
-            LOG_CLEANER_BACKOFF_MS,
             LOG_CLEANER_DEDUPE_BUFFER_SIZE,
-            LOG_CLEANER_ENABLE,
-            LOG_CLEANER_IO_MAX_BYTES_PER_SECOND,
             LOG_DIRS,
             LOG_RETENTION_CHECK_INTERVAL_MS,
             NODE_ID,

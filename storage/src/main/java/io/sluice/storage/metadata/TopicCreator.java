@@ -4,21 +4,24 @@ import io.sluice.base.concurrent.TimeLimit;
 import io.sluice.storage.metadata.TopicOutcome.Done;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Creates topics, and adds partitions to them, that are usable when the stage completes: durable, in the image, and with
  * logs that serve. Safe on every thread; stages complete on the metadata thread.
  */
 public final class TopicCreator {
-    private static final long LOGS_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
-
     private final TopicCatalogue catalogue;
     private final PartitionLifecycle lifecycle;
     private final TimeLimit timeLimit;
+    private final long limitNanos;
 
-    /** Works through the catalogue; waits no longer than 30 s for logs. */
-    public TopicCreator(TopicCatalogue catalogue, PartitionLifecycle lifecycle, TimeLimit timeLimit) {
+    /**
+     * Works through the catalogue.
+     *
+     * @param limitNanos longest wait for logs to serve
+     */
+    public TopicCreator(TopicCatalogue catalogue, PartitionLifecycle lifecycle, TimeLimit timeLimit, long limitNanos) {
+        this.limitNanos = limitNanos;
         this.catalogue = catalogue;
         this.lifecycle = lifecycle;
         this.timeLimit = timeLimit;
@@ -45,7 +48,7 @@ public final class TopicCreator {
         }
         String what = "opening the logs of topic " + done.topic().name();
         return timeLimit
-                .apply(lifecycle.whenServing(done.topic()), LOGS_LIMIT_NANOS, what)
+                .apply(lifecycle.whenServing(done.topic()), limitNanos, what)
                 .thenApply(served -> outcome);
     }
 }
