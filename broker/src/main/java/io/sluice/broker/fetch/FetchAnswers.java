@@ -1,11 +1,13 @@
 package io.sluice.broker.fetch;
 
-import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.storage.log.EpochEndOffset;
 import io.sluice.storage.log.LogSlice;
 import io.sluice.storage.log.ReadResult;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
@@ -13,6 +15,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.MessageSizeAccumulator;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.jspecify.annotations.Nullable;
 
 /** Builds one Fetch answer, partition by partition, and encodes it around the records. */
 final class FetchAnswers {
@@ -62,8 +65,7 @@ final class FetchAnswers {
     }
 
     /** Like Kafka: null where the client reads uncommitted data or the partition failed. */
-    private @org.jspecify.annotations.Nullable List<FetchResponseData.AbortedTransaction> abortedTransactions(
-            PartitionAnswer answer) {
+    private @Nullable List<FetchResponseData.AbortedTransaction> abortedTransactions(PartitionAnswer answer) {
         if (!context.readCommitted() || answer.error() != Errors.NONE) {
             return null;
         }
@@ -90,18 +92,27 @@ final class FetchAnswers {
         return last;
     }
 
-    /** The answer as parts to send; every part, and with them the records, are the caller's to release. */
-    List<Object> encode(ByteBufAllocator allocator) {
+    /**
+     * The answer as parts to send; every part, and with them the records, are the caller's to release.
+     *
+     * @param buffers gives memory of a size
+     * @throws MemoryExhaustedException when there is none; the records have been released
+     */
+    List<Object> encode(IntFunction<ByteBuf> buffers) {
         ObjectSerializationCache cache = new ObjectSerializationCache();
         MessageSizeAccumulator size = new MessageSizeAccumulator();
         response.addSize(size, cache, context.version());
-        SplitWritable out = new SplitWritable(allocator, size.sizeExcludingZeroCopy());
+        SplitWritable out = new SplitWritable(buffer(buffers, size.sizeExcludingZeroCopy()));
         response.write(out, cache, context.version());
         return out.finish();
     }
 
-    /** The answer in Kafka's terms. */
-    FetchResponseData response() {
-        return response;
+    private ByteBuf buffer(IntFunction<ByteBuf> buffers, int bytes) {
+        try {
+            return buffers.apply(bytes);
+        } catch (MemoryExhaustedException e) {
+            slices.forEach(LogSlice::release);
+            throw e;
+        }
     }
 }

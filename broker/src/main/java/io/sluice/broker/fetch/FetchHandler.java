@@ -1,6 +1,6 @@
 package io.sluice.broker.fetch;
 
-import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBuf;
 import io.sluice.base.metric.Metrics;
 import io.sluice.base.ownership.Ownership;
 import io.sluice.base.time.Clock;
@@ -11,6 +11,7 @@ import io.sluice.broker.serving.ServedTopics;
 import io.sluice.storage.log.PartitionLogStore;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.IntFunction;
 import java.util.function.IntSupplier;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
@@ -36,7 +37,7 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
     private final Ownership ownership;
     private final Clock clock;
     private final Scheduler scheduler;
-    private final ByteBufAllocator allocator;
+    private final IntFunction<ByteBuf> answerBuffers;
     private final int maxBytes;
     private final FetchSessionCache sessions;
     private final FetchConnections connections = new FetchConnections();
@@ -53,21 +54,25 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
     /** What time it is and how to wait. */
     public record Time(Clock clock, Scheduler scheduler) {}
 
-    /** A handler. */
+    /**
+     * A handler.
+     *
+     * @param answerBuffers gives memory of a size for what surrounds the records of an answer
+     */
     public FetchHandler(
             ServedTopics topics,
             PartitionLogStore logs,
             Ownership ownership,
             Time time,
             Limits limits,
-            ByteBufAllocator allocator,
+            IntFunction<ByteBuf> answerBuffers,
             Metrics metrics) {
         this.topics = topics;
         this.logs = logs;
         this.ownership = ownership;
         this.clock = time.clock();
         this.scheduler = time.scheduler();
-        this.allocator = allocator;
+        this.answerBuffers = answerBuffers;
         maxBytes = limits.maxBytes();
         sessions = new FetchSessionCache(limits.sessionSlots(), limits.sessionIds(), metrics);
     }
@@ -197,7 +202,7 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
         return scheduler.schedule(task, Math.max(0, delayNanos), executor);
     }
 
-    ByteBufAllocator allocator() {
-        return allocator;
+    IntFunction<ByteBuf> answerBuffers() {
+        return answerBuffers;
     }
 }

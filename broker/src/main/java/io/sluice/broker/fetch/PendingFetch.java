@@ -1,5 +1,6 @@
 package io.sluice.broker.fetch;
 
+import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.base.time.Scheduler;
 import io.sluice.broker.api.Call;
 import io.sluice.storage.log.PartitionLog;
@@ -40,6 +41,8 @@ final class PendingFetch implements ReadListener {
         READING,
         ANSWERED
     }
+
+    private static final long LONGEST_READ_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final FetchHandler handler;
     private final Call<FetchRequest> call;
@@ -208,6 +211,7 @@ final class PendingFetch implements ReadListener {
     // ---- Reading
 
     private void startReading(boolean last) {
+        cancelTimer();
         if (withData > 0 && granted <= 0) {
             granted = call.reserveResponse(wantedBytes());
             if (granted == 0 && errors == 0 && !last) {
@@ -243,14 +247,25 @@ final class PendingFetch implements ReadListener {
                 continue;
             }
             resultArrived = false;
-            read = log.read(requestFor(partition), this);
+            read = read(log, requestFor(partition));
             if (!resultArrived) {
                 inReadLoop = false;
+                timer = handler.schedule(this::onReadOverdue, LONGEST_READ_NANOS, call.executor());
                 return;
             }
         }
         inReadLoop = false;
         afterReading();
+    }
+
+    /** A log that finds no memory for a read on this thread says so by throwing. */
+    private ReadHandle read(PartitionLog log, ReadRequest request) {
+        try {
+            return log.read(request, this);
+        } catch (MemoryExhaustedException e) {
+            onRead(new ReadResult.Failed("no memory for the read"));
+            return ReadHandle.DONE;
+        }
     }
 
     private boolean mayRead(FetchPartition partition) {
@@ -282,12 +297,29 @@ final class PendingFetch implements ReadListener {
                 }
                 return;
             }
+            cancelTimer();
             take(looked.get(reading), result);
             reading++;
             resultArrived = true;
             if (!inReadLoop) {
                 readOn();
             }
+        }
+    }
+
+    /** No log should let itself be waited for so long; if one does, the client shall not. */
+    private void onReadOverdue() {
+        synchronized (session) {
+            if (state == State.READING && read.cancel()) {
+                onRead(new ReadResult.Failed("the read took too long"));
+            }
+        }
+    }
+
+    private void cancelTimer() {
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
         }
     }
 
@@ -352,7 +384,18 @@ final class PendingFetch implements ReadListener {
         }
         looked.forEach(this::settle);
         looked.clear();
-        call.respondEncoded(answers.encode(handler.allocator()));
+        respond(answers);
+    }
+
+    private void respond(FetchAnswers answers) {
+        List<Object> parts;
+        try {
+            parts = answers.encode(handler.answerBuffers());
+        } catch (MemoryExhaustedException e) {
+            call.closeConnection("no memory for the answer of a Fetch: " + e.getMessage());
+            return;
+        }
+        call.respondEncoded(parts);
     }
 
     private void tell(FetchAnswers answers, FetchPartition partition) {
@@ -380,9 +423,7 @@ final class PendingFetch implements ReadListener {
     private void finish() {
         state = State.ANSWERED;
         session.setWaiting(null);
-        if (timer != null) {
-            timer.cancel();
-        }
+        cancelTimer();
         session.end(this);
         connection.end(this);
     }

@@ -1,7 +1,6 @@
 package io.sluice.broker.fetch;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.sluice.storage.log.LogSlice;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -26,10 +25,10 @@ final class SplitWritable implements Writable {
     /**
      * An empty answer.
      *
-     * @param bytes that the codec will write, without records
+     * @param written takes what the codec writes, records aside; taken over
      */
-    SplitWritable(ByteBufAllocator allocator, int bytes) {
-        written = allocator.directBuffer(bytes, bytes);
+    SplitWritable(ByteBuf written) {
+        this.written = written;
     }
 
     /** The whole, in order; every part is the caller's to release. */

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.base.id.PartitionId;
 import io.sluice.base.id.TopicId;
+import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.broker.api.Call;
 import io.sluice.broker.serving.ServedTopic;
 import io.sluice.protocol.record.BatchVerdict;
@@ -84,14 +85,12 @@ final class PendingProduce implements DurabilityListener {
     /** A batch that has its place and is not durable yet. */
     private static final class Waiting {
         final PartitionLog log;
-        final long offset;
         final PartitionProduceResponse answer;
         final ServedTopic topic;
         boolean done;
 
-        Waiting(PartitionLog log, long offset, PartitionProduceResponse answer, ServedTopic topic) {
+        Waiting(PartitionLog log, PartitionProduceResponse answer, ServedTopic topic) {
             this.log = log;
-            this.offset = offset;
             this.answer = answer;
             this.topic = topic;
         }
@@ -238,8 +237,13 @@ final class PendingProduce implements DurabilityListener {
         if (isTransactional(records)) {
             return transactional(partition);
         }
-        BatchVerdict verdict = handler.validator()
-                .validate(records, servedTopic.rules(), version, handler.clock().epochMillis());
+        BatchVerdict verdict = validate(records, servedTopic);
+        if (verdict == null) {
+            return ProduceAnswers.failed(
+                    partition,
+                    Errors.KAFKA_STORAGE_ERROR,
+                    "no memory to store the batch in the topic's codec; try again");
+        }
         if (verdict instanceof BatchVerdict.Refused refused) {
             return ProduceAnswers.invalid(partition, refused, log.logStartOffset());
         }
@@ -248,6 +252,20 @@ final class PendingProduce implements DurabilityListener {
         }
         int size = ((BatchVerdict.Accepted) verdict).sizeInBytes();
         return appendBatch(partition, new Parked(log, id, records.writerIndex(records.readerIndex() + size), false));
+    }
+
+    /** What the topic's rules say; null where there is no memory to convert the batch. */
+    private @Nullable BatchVerdict validate(ByteBuf records, ServedTopic servedTopic) {
+        try {
+            return handler.validator()
+                    .validate(
+                            records,
+                            servedTopic.rules(),
+                            version,
+                            handler.clock().epochMillis());
+        } catch (MemoryExhaustedException e) {
+            return null;
+        }
     }
 
     private PartitionProduceResponse notServed(int partition, PartitionId id) {
@@ -321,7 +339,7 @@ final class PendingProduce implements DurabilityListener {
         PartitionProduceResponse answer =
                 ProduceAnswers.appended(partition, baseOffset, logAppendTime, log.logStartOffset());
         if (acks != 0 && served != null) {
-            waiting.add(new Waiting(log, lastOffset + 1, answer, served));
+            waiting.add(new Waiting(log, answer, served));
             undurable++;
             log.awaitDurable(lastOffset + 1, this);
         }
@@ -352,7 +370,7 @@ final class PendingProduce implements DurabilityListener {
 
     @Override
     public void onDurable(PartitionLog log, long offset) {
-        Waiting batch = take(log, -1, offset);
+        Waiting batch = take(log);
         if (batch != null) {
             batch.topic.series().publishNanos().observe(handler.clock().nanoTime() - call.receivedNanos());
             anyDurable = true;
@@ -362,7 +380,7 @@ final class PendingProduce implements DurabilityListener {
 
     @Override
     public void onUnknown(PartitionLog log, long offset, IOException cause) {
-        Waiting batch = take(log, log.durableOffset(), Long.MAX_VALUE);
+        Waiting batch = take(log);
         if (batch != null) {
             ProduceAnswers.fail(
                     batch.answer,
@@ -372,17 +390,12 @@ final class PendingProduce implements DurabilityListener {
         }
     }
 
-    /**
-     * The first batch of the log that waits for an offset in this range; callbacks mostly come in the order of the appends.
-     *
-     * @param above exclusive
-     * @param upTo inclusive
-     */
-    private @Nullable Waiting take(PartitionLog log, long above, long upTo) {
+    /** The first batch that waits for this log: it calls its listeners in the order of their offsets. */
+    private @Nullable Waiting take(PartitionLog log) {
         for (int i = 0; i < waiting.size(); i++) {
             int at = (nextToFind + i) % waiting.size();
             Waiting batch = waiting.get(at);
-            if (!batch.done && batch.log == log && batch.offset > above && batch.offset <= upTo) {
+            if (!batch.done && batch.log == log) {
                 batch.done = true;
                 nextToFind = at + 1;
                 return batch;

@@ -1,6 +1,6 @@
 package io.sluice.broker.records;
 
-import io.netty.buffer.ByteBufAllocator;
+import io.sluice.base.memory.CountedAllocator;
 import io.sluice.base.metadata.ClusterImageSource;
 import io.sluice.base.metadata.MetadataStore;
 import io.sluice.base.metric.Metrics;
@@ -34,6 +34,6 @@ public record RecordEnvironment(
         MetadataStore metadata,
         Clock clock,
         Scheduler scheduler,
-        ByteBufAllocator allocator,
+        CountedAllocator allocator,
         Metrics metrics,
         FetchHandler.Limits fetchLimits) {}

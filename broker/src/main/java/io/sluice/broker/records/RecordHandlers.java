@@ -16,8 +16,7 @@ public final class RecordHandlers {
 
     /** All of them. */
     public static List<ApiHandler<?>> all(RecordEnvironment environment) {
-        ServedTopics topics =
-                new ServedTopics(environment.images(), environment.defaults(), environment.metrics());
+        ServedTopics topics = new ServedTopics(environment.images(), environment.defaults(), environment.metrics());
         return List.of(
                 new ProduceHandler(
                         topics,
@@ -33,7 +32,7 @@ public final class RecordHandlers {
                         environment.ownership(),
                         new FetchHandler.Time(environment.clock(), environment.scheduler()),
                         environment.fetchLimits(),
-                        environment.allocator(),
+                        environment.allocator()::reservedBuffer,
                         environment.metrics()),
                 new ListOffsetsHandler(topics, environment.logs(), environment.ownership()),
                 new OffsetForLeaderEpochHandler(topics, environment.logs(), environment.ownership()),

@@ -72,7 +72,7 @@ final class FetchWorld {
                 cluster,
                 new FetchHandler.Time(time, time),
                 new FetchHandler.Limits(8 << 20, SLOTS, sessionIds::incrementAndGet),
-                UnpooledByteBufAllocator.DEFAULT,
+                UnpooledByteBufAllocator.DEFAULT::directBuffer,
                 metrics);
     }
 

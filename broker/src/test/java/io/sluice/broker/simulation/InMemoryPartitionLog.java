@@ -92,7 +92,7 @@ public final class InMemoryPartitionLog implements PartitionLog {
         for (Waiter waiter : failed) {
             waiter.listener
                     .executor()
-                    .execute(() -> waiter.listener.onUnknown(this, waiter.offset, new IOException("EIO")));
+                    .execute(() -> waiter.listener.onUnknown(this, durableOffset, new IOException("EIO")));
         }
     }
 
@@ -225,7 +225,7 @@ public final class InMemoryPartitionLog implements PartitionLog {
                 .toList();
         waiters.removeAll(durable);
         for (Waiter waiter : durable) {
-            waiter.listener.executor().execute(() -> waiter.listener.onDurable(this, waiter.offset));
+            waiter.listener.executor().execute(() -> waiter.listener.onDurable(this, durableOffset));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.storage.local;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.storage.file.StorageFile;
 import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.reader.DamagedBatchException;
@@ -181,6 +182,8 @@ final class LogReader {
             return onDamaged(e);
         } catch (IOException e) {
             return onFailure(request, e);
+        } catch (MemoryExhaustedException e) {
+            return new ReadResult.Failed("no memory for the read: " + e.getMessage());
         }
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.storage.local;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.protocol.record.BatchView;
 import io.sluice.protocol.record.MalformedBatchException;
 import io.sluice.protocol.record.RecordCursor;
@@ -83,7 +84,9 @@ final class OffsetFinder {
         try {
             Result found = query.timestamp() == OffsetQuery.MAX_TIMESTAMP ? searchLargest() : searchAtOrAfter();
             return found instanceof Result.Found one && one.offset() >= bound() ? new Result.Nothing() : found;
-        } catch (IOException | MalformedBatchException e) {
+        } catch (MemoryExhaustedException e) {
+            return new Result.Failed("no memory for the search: " + e.getMessage());
+        } catch (IOException e) {
             if (log.state() != LogState.DELETED) {
                 LOG.warn("a search by time failed log={}", contents.identity().displayName(), e);
             }
@@ -152,6 +155,10 @@ final class OffsetFinder {
                 }
             }
             return null;
+        } catch (MalformedBatchException e) {
+            // A producer's compressed batch is stored as it came, sound inside or not: it has the times of its header.
+            BatchView batch = new BatchView().wrap(bytes, 0);
+            return new Result.Found(batch.baseOffset(), batch.maxTimestamp(), batch.leaderEpoch());
         } finally {
             bytes.release();
         }

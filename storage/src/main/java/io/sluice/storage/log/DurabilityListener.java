@@ -11,14 +11,15 @@ public interface DurabilityListener {
     /** Where the calls below run. */
     Executor executor();
 
-    /** Everything below {@code offset} is durable; it may lie above the one waited for. */
+    /**
+     * Everything below {@code offset} is durable, which may be beyond what was waited for. Called once for each {@link
+     * PartitionLog#awaitDurable}, in the order of the offsets waited for.
+     */
     void onDurable(PartitionLog log, long offset);
 
     /**
-     * The flush failed: whether the records from the log's durable offset on survive is unknown. Answer
-     * KAFKA_STORAGE_ERROR.
-     *
-     * @param offset how far the log was durable, or what was waited for
+     * The flush failed: whether the records from {@code offset} on survive is unknown. Called instead of {@link #onDurable}.
+     * Answer KAFKA_STORAGE_ERROR.
      */
     void onUnknown(PartitionLog log, long offset, IOException cause);
 }
