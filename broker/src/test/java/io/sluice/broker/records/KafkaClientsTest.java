@@ -107,7 +107,7 @@ class KafkaClientsTest {
 
         Map<TopicPartition, List<byte[]>> received = consume(1, Map.of(), new TopicPartition("big", 0));
 
-        assertThat(received.get(new TopicPartition("big", 0)).get(0)).isEqualTo(value);
+        assertThat(received.getOrDefault(new TopicPartition("big", 0), List.of())).containsExactly(value);
     }
 
     @Test
@@ -140,7 +140,7 @@ class KafkaClientsTest {
         long base = System.currentTimeMillis() - 100_000;
         try (KafkaProducer<byte[], byte[]> producer = producer(Map.of("compression.type", "gzip", "linger.ms", 20))) {
             for (int i = 0; i < 100; i++) {
-                producer.send(new ProducerRecord<>("t", 0, base + i * 10L, null, new byte[10]));
+                Future<RecordMetadata> unused = producer.send(new ProducerRecord<>("t", 0, base + i * 10L, null, new byte[10]));
             }
             producer.flush();
         }
@@ -148,8 +148,8 @@ class KafkaClientsTest {
         try (KafkaConsumer<byte[], byte[]> consumer = consumer(Map.of())) {
             assertThat(consumer.endOffsets(List.of(partition))).containsEntry(partition, 100L);
             assertThat(consumer.beginningOffsets(List.of(partition))).containsEntry(partition, 0L);
-            OffsetAndTimestamp found =
-                    consumer.offsetsForTimes(Map.of(partition, base + 345)).get(partition);
+            OffsetAndTimestamp found = java.util.Objects.requireNonNull(
+                    consumer.offsetsForTimes(Map.of(partition, base + 345)).get(partition));
             assertThat(found.offset()).isEqualTo(35);
             assertThat(found.timestamp()).isEqualTo(base + 350);
             assertThat(consumer.offsetsForTimes(Map.of(partition, base + 5_000)).get(partition))
@@ -170,7 +170,7 @@ class KafkaClientsTest {
             consumer.poll(POLL);
             long started = System.nanoTime();
             for (int i = 0; i < 50; i++) {
-                producer.send(new ProducerRecord<>("t", 0, null, new byte[] {(byte) i}));
+                Future<RecordMetadata> unused = producer.send(new ProducerRecord<>("t", 0, null, new byte[] {(byte) i}));
                 List<ConsumerRecord<byte[], byte[]>> received = poll(consumer, 1);
                 assertThat(received.get(0).value()).containsExactly((byte) i);
             }
@@ -192,7 +192,7 @@ class KafkaClientsTest {
             consumer.poll(POLL);
             for (int round = 0; round < 5; round++) {
                 for (int i = 0; i < 500; i += 7) {
-                    producer.send(new ProducerRecord<>("many", i, null, new byte[] {1}));
+                    Future<RecordMetadata> unused = producer.send(new ProducerRecord<>("many", i, null, new byte[] {1}));
                 }
                 producer.flush();
                 assertThat(poll(consumer, 72)).hasSize(72);
@@ -216,7 +216,7 @@ class KafkaClientsTest {
                 consumer.seekToBeginning(partitions);
             }
             for (int i = 0; i < 20_000; i++) {
-                producer.send(new ProducerRecord<>("t", i % 4, null, new byte[100]));
+                Future<RecordMetadata> unused = producer.send(new ProducerRecord<>("t", i % 4, null, new byte[100]));
             }
             assertThat(poll(first, 20_000)).hasSize(20_000);
             assertThat(poll(second, 20_000)).hasSize(20_000);

@@ -3,8 +3,10 @@ package io.sluice.broker.records;
 import io.sluice.base.concurrent.TimeLimit;
 import io.sluice.base.id.TopicId;
 import io.sluice.base.memory.CountedAllocator;
+import io.sluice.base.metadata.MetadataStore;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.base.metric.Metrics;
+import io.sluice.base.ownership.Ownership;
 import io.sluice.base.time.SystemClock;
 import io.sluice.base.time.SystemScheduler;
 import io.sluice.broker.api.ApiHandler;
@@ -12,6 +14,12 @@ import io.sluice.broker.directory.BrokerDirectory;
 import io.sluice.broker.fetch.FetchHandler;
 import io.sluice.broker.fixture.BrokerFixture;
 import io.sluice.broker.metadata.MetadataHandler;
+import io.sluice.broker.offset.ListOffsetsHandler;
+import io.sluice.broker.offset.OffsetForLeaderEpochHandler;
+import io.sluice.broker.produce.ProduceHandler;
+import io.sluice.broker.producerid.InitProducerIdHandler;
+import io.sluice.broker.producerid.ProducerIds;
+import io.sluice.broker.serving.ServedTopics;
 import io.sluice.broker.topic.AutoTopicCreation;
 import io.sluice.coordinator.group.CatalogueTopics;
 import io.sluice.storage.config.BrokerConfigKeys;
@@ -52,6 +60,8 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class RecordWorld implements AutoCloseable {
     private static final int NODE_ID = 1;
+    private static final int FETCH_MAX_BYTES = 57671680;
+    private static final int SESSION_SLOTS = 1000;
     private static final String CLUSTER = "MkU3OEVBNTcwNTJENDM2Qg";
     private static final long MEMORY_BYTES = 320L << 20;
 
@@ -85,18 +95,7 @@ final class RecordWorld implements AutoCloseable {
         topics = new TopicCatalogue(
                 store, images, TopicId::random, () -> TopicDefaults.NONE, () -> Integer.MAX_VALUE, 1);
         BrokerDirectory brokers = new BrokerDirectory();
-        List<ApiHandler<?>> handlers = new ArrayList<>(RecordHandlers.all(new RecordEnvironment(
-                images,
-                () -> TopicDefaults.NONE,
-                ownership,
-                logs,
-                store,
-                SystemClock.INSTANCE,
-                scheduler,
-                allocator,
-                metrics,
-                new FetchHandler.Limits(
-                        57671680, 1000, () -> ThreadLocalRandom.current().nextInt()))));
+        List<ApiHandler<?>> handlers = recordHandlers(store, ownership);
         CatalogueTopics catalogueTopics = new CatalogueTopics(topics, images, lifecycle::whenServing, 1);
         handlers.add(new MetadataHandler(
                 images,
@@ -113,6 +112,25 @@ final class RecordWorld implements AutoCloseable {
                 .start(handlers.toArray(ApiHandler<?>[]::new));
         brokers.set(List.of(new BrokerDirectory.Broker(
                 NODE_ID, Map.of("PLAINTEXT", new BrokerDirectory.Address("127.0.0.1", broker.port())), null)));
+    }
+
+    private List<ApiHandler<?>> recordHandlers(MetadataStore store, Ownership ownership) {
+        ServedTopics served = new ServedTopics(images, () -> TopicDefaults.NONE, metrics);
+        FetchHandler.Limits limits = new FetchHandler.Limits(
+                FETCH_MAX_BYTES, SESSION_SLOTS, () -> ThreadLocalRandom.current().nextInt());
+        return new ArrayList<>(List.of(
+                new ProduceHandler(served, logs, ownership, SystemClock.INSTANCE, scheduler, allocator, metrics),
+                new FetchHandler(
+                        served,
+                        logs,
+                        ownership,
+                        new FetchHandler.Time(SystemClock.INSTANCE, scheduler),
+                        limits,
+                        allocator::reservedBuffer,
+                        metrics),
+                new ListOffsetsHandler(served, logs, ownership),
+                new OffsetForLeaderEpochHandler(served, logs, ownership),
+                new InitProducerIdHandler(new ProducerIds(store))));
     }
 
     private LocalPartitionLogStore openLogs(Path path) throws IOException {
