@@ -72,7 +72,7 @@ record NodeHandlers(
                         storage.ownership,
                         new FetchHandler.Time(runtime.clock(), runtime.scheduler()),
                         limits,
-                        runtime.allocator(),
+                        runtime.allocator()::reservedBuffer,
                         runtime.metrics()),
                 new ListOffsetsHandler(served, storage.logs, storage.ownership),
                 new OffsetForLeaderEpochHandler(served, storage.logs, storage.ownership),

@@ -107,7 +107,8 @@ class KafkaClientsTest {
 
         Map<TopicPartition, List<byte[]>> received = consume(1, Map.of(), new TopicPartition("big", 0));
 
-        assertThat(received.getOrDefault(new TopicPartition("big", 0), List.of())).containsExactly(value);
+        assertThat(received.getOrDefault(new TopicPartition("big", 0), List.of()))
+                .containsExactly(value);
     }
 
     @Test
@@ -140,7 +141,8 @@ class KafkaClientsTest {
         long base = System.currentTimeMillis() - 100_000;
         try (KafkaProducer<byte[], byte[]> producer = producer(Map.of("compression.type", "gzip", "linger.ms", 20))) {
             for (int i = 0; i < 100; i++) {
-                Future<RecordMetadata> unused = producer.send(new ProducerRecord<>("t", 0, base + i * 10L, null, new byte[10]));
+                Future<RecordMetadata> unused =
+                        producer.send(new ProducerRecord<>("t", 0, base + i * 10L, null, new byte[10]));
             }
             producer.flush();
         }
@@ -170,7 +172,8 @@ class KafkaClientsTest {
             consumer.poll(POLL);
             long started = System.nanoTime();
             for (int i = 0; i < 50; i++) {
-                Future<RecordMetadata> unused = producer.send(new ProducerRecord<>("t", 0, null, new byte[] {(byte) i}));
+                Future<RecordMetadata> unused =
+                        producer.send(new ProducerRecord<>("t", 0, null, new byte[] {(byte) i}));
                 List<ConsumerRecord<byte[], byte[]>> received = poll(consumer, 1);
                 assertThat(received.get(0).value()).containsExactly((byte) i);
             }
@@ -192,7 +195,8 @@ class KafkaClientsTest {
             consumer.poll(POLL);
             for (int round = 0; round < 5; round++) {
                 for (int i = 0; i < 500; i += 7) {
-                    Future<RecordMetadata> unused = producer.send(new ProducerRecord<>("many", i, null, new byte[] {1}));
+                    Future<RecordMetadata> unused =
+                            producer.send(new ProducerRecord<>("many", i, null, new byte[] {1}));
                 }
                 producer.flush();
                 assertThat(poll(consumer, 72)).hasSize(72);

@@ -117,7 +117,9 @@ final class RecordWorld implements AutoCloseable {
     private List<ApiHandler<?>> recordHandlers(MetadataStore store, Ownership ownership) {
         ServedTopics served = new ServedTopics(images, () -> TopicDefaults.NONE, metrics);
         FetchHandler.Limits limits = new FetchHandler.Limits(
-                FETCH_MAX_BYTES, SESSION_SLOTS, () -> ThreadLocalRandom.current().nextInt());
+                FETCH_MAX_BYTES,
+                SESSION_SLOTS,
+                () -> ThreadLocalRandom.current().nextInt());
         return new ArrayList<>(List.of(
                 new ProduceHandler(served, logs, ownership, SystemClock.INSTANCE, scheduler, allocator, metrics),
                 new FetchHandler(
