@@ -62,6 +62,7 @@ final class RecordWorld implements AutoCloseable {
     private static final int NODE_ID = 1;
     private static final int FETCH_MAX_BYTES = 57671680;
     private static final int SESSION_SLOTS = 1000;
+    private static final long SERVING_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final String CLUSTER = "MkU3OEVBNTcwNTJENDM2Qg";
     private static final long MEMORY_BYTES = 320L << 20;
 
@@ -102,7 +103,7 @@ final class RecordWorld implements AutoCloseable {
                 ownership,
                 brokers,
                 new AutoTopicCreation(
-                        new TopicCreator(topics, lifecycle, new TimeLimit(scheduler, Runnable::run)),
+                        new TopicCreator(topics, lifecycle, new TimeLimit(scheduler, Runnable::run), SERVING_NANOS),
                         catalogueTopics,
                         () -> BrokerConfigKeys.SCHEMA.read(Map.of("auto.create.topics.enable", "false")),
                         1)));
