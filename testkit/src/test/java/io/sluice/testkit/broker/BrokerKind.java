@@ -33,7 +33,7 @@ public enum BrokerKind {
      * against the reference.
      */
     public static BrokerKind candidate() {
-        String name = System.getProperty("sluice.testkit.candidate", "kafka");
+        String name = System.getProperty("sluice.testkit.candidate", "sluice");
         return valueOf(name.toUpperCase(Locale.ROOT));
     }
 }
