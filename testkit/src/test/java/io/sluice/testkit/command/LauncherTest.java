@@ -44,11 +44,13 @@ class LauncherTest {
 
     @Test
     void addsJvmOptions() throws Exception {
-        Commands.Outcome outcome = run("env", "SLUICE_JAVA_OPTS=-Xmx1g -XX:+UseParallelGC -XX:+PrintFlagsFinal",
-                launcher(), "--version");
+        Commands.Outcome outcome =
+                run("env", "SLUICE_JAVA_OPTS=-Xmx1g -XX:+UseParallelGC -XX:+PrintFlagsFinal", launcher(), "--version");
 
         assertThat(outcome.exitStatus()).isZero();
-        assertThat(outcome.output()).containsPattern("MaxHeapSize\\s+= 1073741824").containsPattern("UseParallelGC\\s+= true");
+        assertThat(outcome.output())
+                .containsPattern("MaxHeapSize\\s+= 1073741824")
+                .containsPattern("UseParallelGC\\s+= true");
     }
 
     @Test
@@ -56,7 +58,9 @@ class LauncherTest {
         Commands.Outcome wrongHome = run("env", "JAVA_HOME=" + directory, launcher(), "--version");
 
         assertThat(wrongHome.exitStatus()).isEqualTo(69);
-        assertThat(wrongHome.output()).startsWith("sluice: JAVA_HOME is " + directory).hasLineCount(1);
+        assertThat(wrongHome.output())
+                .startsWith("sluice: JAVA_HOME is " + directory)
+                .hasLineCount(1);
     }
 
     @Test
@@ -75,7 +79,8 @@ class LauncherTest {
 
     @Test
     void saysThatMavenIsMissingWhereItHasToBuild() throws Exception {
-        Path copy = Files.copy(SluiceNode.launcher(), directory.resolve("sluice"), java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
+        Path copy = Files.copy(
+                SluiceNode.launcher(), directory.resolve("sluice"), java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
         Path tools = Files.createDirectory(directory.resolve("tools"));
         for (String tool : List.of("bash", "dirname", "readlink", "sed", "head", "basename")) {
             Files.createSymbolicLink(tools.resolve(tool), Path.of(Commands.run("which", tool)));

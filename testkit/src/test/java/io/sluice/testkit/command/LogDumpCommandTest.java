@@ -60,7 +60,7 @@ class LogDumpCommandTest {
         assertThat(text.out())
                 .contains("topic=dumped partition=0", "baseOffset=0 lastOffset=2 records=3", "entryKind=BATCH")
                 .contains("cleanStop=true");
-        assertThat(documents(json).stream().map(document -> document.get("kind")))
+        assertThat(documents(json).stream().map(document -> String.valueOf(document.get("kind"))))
                 .contains("directory", "log", "segment", "batch", "segment end", "journal", "block", "entry");
     }
 
