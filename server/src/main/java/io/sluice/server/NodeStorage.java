@@ -52,6 +52,7 @@ final class NodeStorage implements AutoCloseable {
     private static final int JOURNAL_FIRST_FILE_BYTES = 4 * MIB;
     private static final int JOURNAL_GROUP_BYTES = 64 << 10;
     private static final double FLUSH_CPU_SHARE = 0.10;
+    private static final long MAX_KEY_MAP_BYTES = 1L << 30;
     private static final int SMALL_TAIL_BYTES = 64 << 10;
     private static final long CATCH_UP_BYTES = 64L * MIB;
     private static final long STEP_SECONDS = 60;
@@ -199,7 +200,10 @@ final class NodeStorage implements AutoCloseable {
                 values.get(StorageKeys.LOW_SPACE_BYTES),
                 values.get(StorageKeys.LOG_RETENTION_CHECK_INTERVAL_MS),
                 values.get(StorageKeys.PRODUCER_ID_EXPIRATION_MS),
-                Math.toIntExact(values.get(StorageKeys.LOG_CLEANER_DEDUPE_BUFFER_SIZE)));
+                new LocalStorageConfig.CleanerConfig(
+                        values.get(StorageKeys.LOG_CLEANER_ENABLE),
+                        (int) Math.min(MAX_KEY_MAP_BYTES, values.get(StorageKeys.LOG_CLEANER_DEDUPE_BUFFER_SIZE)),
+                        Math.max(1, values.get(StorageKeys.LOG_CLEANER_BACKOFF_MS))));
     }
 
     private static LocalStorageServices services(FileSystem files, NodeRuntime runtime) {
@@ -210,6 +214,7 @@ final class NodeStorage implements AutoCloseable {
                 runtime.allocator(),
                 runtime.readers(),
                 runtime.maintenance(),
+                runtime.background(),
                 runtime.metrics());
     }
 

@@ -11,7 +11,7 @@ package io.sluice.storage.local;
  * @param lowSpaceBytes below so much free space producers are refused
  * @param retentionCheckMillis time between two looks for what retention deletes and the cleaner has to do
  * @param producerExpirationMillis how long an idle idempotent producer is remembered
- * @param cleanerBytes memory for the cleaner's map of keys
+ * @param cleaner what compaction may use
  */
 public record LocalStorageConfig(
         int maxOpenFiles,
@@ -21,10 +21,9 @@ public record LocalStorageConfig(
         long lowSpaceBytes,
         long retentionCheckMillis,
         long producerExpirationMillis,
-        int cleanerBytes) {
+        CleanerConfig cleaner) {
     private static final int MIB = 1 << 20;
     private static final int MIN_OPEN_FILES = 8;
-    private static final int MIN_CLEANER_BYTES = 64 << 10;
 
     /** Refuses what cannot work. */
     public LocalStorageConfig {
@@ -35,7 +34,6 @@ public record LocalStorageConfig(
         require(lowSpaceBytes >= 0, "lowSpaceBytes", lowSpaceBytes);
         require(retentionCheckMillis >= 1, "retentionCheckMillis", retentionCheckMillis);
         require(producerExpirationMillis >= 1, "producerExpirationMillis", producerExpirationMillis);
-        require(cleanerBytes >= MIN_CLEANER_BYTES, "cleanerBytes", cleanerBytes);
     }
 
     private static void require(boolean holds, String name, long value) {
@@ -46,9 +44,31 @@ public record LocalStorageConfig(
 
     /**
      * 1,024 open files, a checkpoint every 64 MiB that leaves tails of 64 KiB, 64 MiB for catch-up reads, producers refused below 256 MiB of free
-     * space, retention every 5 minutes, producers remembered for a day, 16 MiB for the cleaner.
+     * space, retention every 5 minutes, producers remembered for a day, the cleaner's defaults.
      */
     public static LocalStorageConfig defaults() {
-        return new LocalStorageConfig(1024, 64L * MIB, 64 << 10, 64L * MIB, 256L * MIB, 300_000, 86_400_000, 16 * MIB);
+        return new LocalStorageConfig(1024, 64L * MIB, 64 << 10, 64L * MIB, 256L * MIB, 300_000, 86_400_000, CleanerConfig.defaults());
+    }
+
+    /**
+     * What compaction may use.
+     *
+     * @param enabled whether compacted logs are cleaned at all
+     * @param keyMapBytes memory for the keys of one cleaning
+     * @param backoffMillis time between two looks for what has to be cleaned
+     */
+    public record CleanerConfig(boolean enabled, int keyMapBytes, long backoffMillis) {
+        private static final int MIN_KEY_MAP_BYTES = 4 << 10;
+
+        /** Refuses what cannot work. */
+        public CleanerConfig {
+            require(keyMapBytes >= MIN_KEY_MAP_BYTES, "keyMapBytes", keyMapBytes);
+            require(backoffMillis >= 1, "backoffMillis", backoffMillis);
+        }
+
+        /** On, 16 MiB for keys, a look every 15 seconds. */
+        public static CleanerConfig defaults() {
+            return new CleanerConfig(true, 16 * MIB, 15_000);
+        }
     }
 }

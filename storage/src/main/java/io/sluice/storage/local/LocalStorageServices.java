@@ -16,7 +16,8 @@ import java.util.concurrent.Executor;
  * @param allocator gives the buffers of reads
  * @param readers runs reads behind the tail and searches; a few threads that may block on the disk and are never
  *     interrupted
- * @param maintenance runs checkpoints, retention, deletion and compaction; the same rule
+ * @param maintenance runs checkpoints, retention and deletion; the same rule
+ * @param cleaner runs compaction; the same rule; one thread is enough
  * @param metrics takes the engine's metrics
  */
 public record LocalStorageServices(
@@ -26,4 +27,5 @@ public record LocalStorageServices(
         ByteBufAllocator allocator,
         Executor readers,
         Executor maintenance,
+        Executor cleaner,
         Metrics metrics) {}

@@ -18,6 +18,7 @@ import io.sluice.storage.log.ReadRequest.Limit;
 import io.sluice.storage.log.ReadResult;
 import io.sluice.storage.log.ReadResult.AbortedTransaction;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -157,6 +158,25 @@ final class LogReader {
     }
 
     private ReadResult run(ReadRequest request, boolean background) {
+        try {
+            return runOnce(request, background);
+        } catch (NoSuchFileException e) {
+            return runAgain(request, background);
+        } catch (IOException e) {
+            return onFailure(request, e);
+        }
+    }
+
+    /** The segments that were read from have been replaced or deleted meanwhile: now there are others. */
+    private ReadResult runAgain(ReadRequest request, boolean background) {
+        try {
+            return runOnce(request, background);
+        } catch (IOException e) {
+            return onFailure(request, e);
+        }
+    }
+
+    private ReadResult runOnce(ReadRequest request, boolean background) throws IOException {
         long bound = bound(request.limit());
         ReadPlan plan = new ReadPlan(
                 contents.segments(),
@@ -180,8 +200,6 @@ final class LogReader {
             return records(slice, aborted(request, read.nextOffset()));
         } catch (DamagedBatchException e) {
             return onDamaged(e);
-        } catch (IOException e) {
-            return onFailure(request, e);
         } catch (MemoryExhaustedException e) {
             return new ReadResult.Failed("no memory for the read: " + e.getMessage());
         }

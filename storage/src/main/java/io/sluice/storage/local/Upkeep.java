@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is done now and then for every log: retention, forgetting idle producers, compaction. On the maintenance executor,
- * one round at a time; no log has a timer of its own.
+ * What is done now and then for every log: retention and forgetting idle producers on the maintenance executor, compaction
+ * on the cleaner's, one round of each at a time; no log has a timer of its own.
  */
 final class Upkeep {
     private final LocalLogs logs;
@@ -14,6 +14,7 @@ final class Upkeep {
     private final LocalStorageServices services;
     private volatile boolean stopped;
     private volatile Scheduler.@Nullable Timer timer;
+    private volatile Scheduler.@Nullable Timer cleanerTimer;
 
     Upkeep(LocalLogs logs, LocalStorageConfig config, LocalStorageServices services) {
         this.logs = logs;
@@ -22,6 +23,31 @@ final class Upkeep {
     }
 
     void start() {
+        scheduleRound();
+        scheduleCleaning();
+    }
+
+    private void scheduleCleaning() {
+        if (config.cleaner().enabled()) {
+            cleanerTimer = services.scheduler()
+                    .schedule(
+                            this::clean,
+                            TimeUnit.MILLISECONDS.toNanos(config.cleaner().backoffMillis()),
+                            services.cleaner());
+        }
+    }
+
+    private void clean() {
+        for (LocalPartitionLog log : logs.all()) {
+            if (stopped) {
+                return;
+            }
+            new CompactionRound(logs, log, config.cleaner().keyMapBytes(), () -> stopped).run();
+        }
+        scheduleCleaning();
+    }
+
+    private void scheduleRound() {
         timer = services.scheduler()
                 .schedule(
                         this::round,
@@ -31,9 +57,13 @@ final class Upkeep {
 
     void stop() {
         stopped = true;
-        Scheduler.Timer current = timer;
-        if (current != null) {
-            current.cancel();
+        cancel(timer);
+        cancel(cleanerTimer);
+    }
+
+    private static void cancel(Scheduler.@Nullable Timer timer) {
+        if (timer != null) {
+            timer.cancel();
         }
     }
 
@@ -46,7 +76,7 @@ final class Upkeep {
             new Retention(logs, log, now).run();
             expireProducers(log, now - config.producerExpirationMillis());
         }
-        start();
+        scheduleRound();
     }
 
     private static void expireProducers(LocalPartitionLog log, long before) {

@@ -44,7 +44,7 @@ final class LocalWorld implements LogWorld {
     }
 
     static LocalStorageConfig config(long checkpointBytes) {
-        return new LocalStorageConfig(64, checkpointBytes, 64 << 10, 8 << 20, 0, 300_000, 86_400_000, 1 << 20);
+        return new LocalStorageConfig(64, checkpointBytes, 64 << 10, 8 << 20, 0, 300_000, 86_400_000, new LocalStorageConfig.CleanerConfig(true, 1 << 20, 15_000));
     }
 
     void start() {
@@ -114,7 +114,7 @@ final class LocalWorld implements LogWorld {
     private LocalStorageServices services() {
         Executor queue = tasks::add;
         return new LocalStorageServices(
-                fileSystem, time, time, UnpooledByteBufAllocator.DEFAULT, queue, queue, metrics);
+                fileSystem, time, time, UnpooledByteBufAllocator.DEFAULT, queue, queue, queue, metrics);
     }
 
     @Override

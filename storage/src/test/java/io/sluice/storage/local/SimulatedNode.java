@@ -27,7 +27,7 @@ final class SimulatedNode {
     private static final JournalConfig JOURNAL =
             new JournalConfig(256 << 10, 128 << 10, 128 << 10, 1 << 20, 16 << 10, 500_000, 0.1);
     private static final LocalStorageConfig STORAGE =
-            new LocalStorageConfig(8, 100_000, 3_000, 8 << 20, 0, 10_000, 86_400_000, 1 << 20);
+            new LocalStorageConfig(8, 100_000, 3_000, 8 << 20, 0, 10_000, 86_400_000, new LocalStorageConfig.CleanerConfig(true, 1 << 20, 15_000));
 
     final SimulatedFileSystem disk;
     private final FileSystem seen;
@@ -85,7 +85,7 @@ final class SimulatedNode {
                     recovery,
                     new JournalResources(time, () -> -1, driver, queue, allocator, metrics),
                     STORAGE,
-                    new LocalStorageServices(seen, time, time, allocator, queue, queue, metrics));
+                    new LocalStorageServices(seen, time, time, allocator, queue, queue, queue, metrics));
         } catch (UserException e) {
             throw new IOException(e.line(), e);
         }

@@ -230,13 +230,21 @@ public final class LogContents {
         return List.of(Arrays.copyOf(current, dropped));
     }
 
-    /** Puts rewritten segments in the place of the ones they were made from, which must be neighbours. */
-    public void replace(List<Segment> old, List<Segment> rewritten) {
+    /**
+     * Puts rewritten segments in the place of the ones they were made from, which must be neighbours.
+     *
+     * @return false if the old ones are not all part of the log any more: nothing has changed
+     */
+    public boolean replace(List<Segment> old, List<Segment> rewritten) {
         List<Segment> all = new ArrayList<>(Arrays.asList(segments));
         int at = all.indexOf(old.get(0));
+        if (at < 0 || at + old.size() >= all.size() || !all.subList(at, at + old.size()).equals(old)) {
+            return false;
+        }
         all.subList(at, at + old.size()).clear();
         all.addAll(at, rewritten);
         segments = all.toArray(Segment[]::new);
+        return true;
     }
 
     /** Writes what needs no forced segment; docs/formats/catalogue.md has the layout. */

@@ -78,6 +78,24 @@ public final class TransactionIndex {
         return found;
     }
 
+    /** Whether the data of a producer at this offset belongs to a transaction that was aborted. */
+    public boolean isAborted(long producerId, long offset) {
+        return used && isAbortedSlow(producerId, offset);
+    }
+
+    private synchronized boolean isAbortedSlow(long producerId, long offset) {
+        for (int i = firstEndingAtOrAfter(offset); i < aborted.size(); i++) {
+            Aborted one = aborted.get(i);
+            if (one.producerId == producerId && one.firstOffset <= offset) {
+                return true;
+            }
+            if (one.producerId == producerId) {
+                return false;
+            }
+        }
+        return false;
+    }
+
     private int firstEndingAtOrAfter(long offset) {
         int low = 0;
         int high = aborted.size();

@@ -221,6 +221,11 @@ public final class Segment {
         sizeBytes = position + size;
     }
 
+    /** What was left out behind the last batch belongs to it as a gap. */
+    public void extendTo(long offset) {
+        nextOffset = offset;
+    }
+
     /** Everything up to here is on stable storage in this file. */
     public void onForced(int bytes) {
         forcedBytes = Math.max(forcedBytes, bytes);

@@ -1,0 +1,140 @@
+package io.sluice.storage.local;
+
+import io.sluice.protocol.record.MalformedBatchException;
+import io.sluice.storage.config.TopicConfig;
+import io.sluice.storage.local.cleaner.LogCleaning;
+import io.sluice.storage.local.content.LogContents;
+import io.sluice.storage.local.segment.Segment;
+import io.sluice.storage.log.LogState;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks whether one log needs cleaning, and cleans it. Segments are replaced in memory at once; the catalogue takes note at
+ * the next checkpoint, and only then do the old files go: after a crash before it the log is as it was.
+ */
+final class CompactionRound {
+    private static final Logger LOG = LoggerFactory.getLogger(CompactionRound.class);
+
+    private final LogContext context;
+    private final LocalPartitionLog log;
+    private final LogContents contents;
+    private final TopicConfig config;
+    private final int keyMapBytes;
+    private final BooleanSupplier stopped;
+
+    CompactionRound(LogContext context, LocalPartitionLog log, int keyMapBytes, BooleanSupplier stopped) {
+        this.context = context;
+        this.log = log;
+        this.contents = log.contents();
+        this.config = log.config();
+        this.keyMapBytes = keyMapBytes;
+        this.stopped = stopped;
+    }
+
+    /** Cleans if there is enough to clean. */
+    void run() {
+        if (!config.compacted() || log.state() != LogState.SERVING) {
+            return;
+        }
+        long now = context.steadyMillis();
+        rollOverdue(now);
+        List<Segment> cleanable = cleanable(now);
+        if (!cleanable.isEmpty() && isWorthwhile(cleanable, now)) {
+            clean(cleanable, now);
+        }
+    }
+
+    /** A record may not stay out of the cleaner's reach for longer than the topic allows. */
+    private void rollOverdue(long now) {
+        Segment active = contents.active();
+        boolean overdue = active != null
+                && active.sizeBytes() > 0
+                && config.maxCompactionLagMillis() != Long.MAX_VALUE
+                && now - active.firstTimestamp() > config.maxCompactionLagMillis();
+        if (overdue) {
+            synchronized (contents) {
+                if (contents.active() == active && log.appender().rollNowIfNotEmpty(config, log.isJournaled())) {
+                    log.checkpointState().onStructureChange();
+                }
+            }
+        }
+    }
+
+    /** All but the active segment, as far as every transaction is decided and the topic's lag has passed. */
+    private List<Segment> cleanable(long now) {
+        Segment[] segments = contents.segments();
+        long bound = log.lastStableOffset();
+        List<Segment> found = new ArrayList<>();
+        for (Segment segment : Arrays.asList(segments).subList(0, Math.max(0, segments.length - 1))) {
+            boolean tooYoung = config.minCompactionLagMillis() > 0
+                    && now - segment.maxTimestamp() < config.minCompactionLagMillis();
+            if (segment.nextOffset() > bound || tooYoung || segment.quarantine().size() > 0) {
+                break;
+            }
+            found.add(segment);
+        }
+        return found;
+    }
+
+    private boolean isWorthwhile(List<Segment> cleanable, long now) {
+        long dirty = 0;
+        long total = 0;
+        boolean overdue = false;
+        for (Segment segment : cleanable) {
+            total += segment.sizeBytes();
+            if (segment.nextOffset() > contents.cleanedUpTo()) {
+                dirty += segment.sizeBytes();
+                overdue |= config.maxCompactionLagMillis() != Long.MAX_VALUE
+                        && now - segment.firstTimestamp() > config.maxCompactionLagMillis();
+            }
+        }
+        return dirty > 0 && (overdue || dirty >= config.minCleanableDirtyRatio() * total);
+    }
+
+    private void clean(List<Segment> cleanable, long now) {
+        long before = contents.sizeInBytes();
+        LogCleaning cleaning = new LogCleaning(
+                contents, context.openFiles(), config, context.allocator(), keyMapBytes, this::isOver);
+        try {
+            long cleanedUpTo = cleaning.run(cleanable, now, this::replace);
+            synchronized (contents) {
+                // Readers of what the cleaning before this one has left out are gone.
+                contents.producers().transactions().onLogStart(contents.cleanedUpTo());
+                contents.setCleanedUpTo(Math.max(contents.cleanedUpTo(), cleanedUpTo));
+                log.checkpointState().onStructureChange();
+            }
+            LOG.info(
+                    "log compacted log={} cleanedUpTo={} bytesBefore={} bytesAfter={}",
+                    contents.identity().displayName(),
+                    cleanedUpTo,
+                    before,
+                    contents.sizeInBytes());
+        } catch (IOException | MalformedBatchException e) {
+            if (log.state() == LogState.SERVING) {
+                LOG.error("a log cannot be compacted log={}", contents.identity().displayName(), e);
+            }
+        } finally {
+            context.metrics().cleanedBytes().add(cleaning.readBytes());
+        }
+    }
+
+    private boolean isOver() {
+        return stopped.getAsBoolean() || log.state() != LogState.SERVING;
+    }
+
+    private boolean replace(List<Segment> old, List<Segment> rewritten) {
+        synchronized (contents) {
+            if (isOver() || !contents.replace(old, rewritten)) {
+                return false;
+            }
+            log.checkpointState().deferDeletion(old);
+            return true;
+        }
+    }
+}

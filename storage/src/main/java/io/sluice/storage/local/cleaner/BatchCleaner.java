@@ -1,0 +1,123 @@
+package io.sluice.storage.local.cleaner;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.protocol.record.BatchBuilder;
+import io.sluice.protocol.record.BatchView;
+import io.sluice.protocol.record.CompressionCodec;
+import io.sluice.protocol.record.RecordCursor;
+import java.util.Objects;
+
+/**
+ * Cleans one batch after the other. A batch of which everything stays is passed on as it is; one that loses records is
+ * built anew with the offsets and times of what stays. For one thread.
+ */
+final class BatchCleaner {
+    private final CleaningRules rules;
+    private final ByteBuf rebuilt;
+    private final RecordCursor cursor = new RecordCursor();
+    private boolean tombstones;
+    private int kept;
+    private int seen;
+
+    /** What becomes of a batch. */
+    enum Outcome {
+        /** It stays as it is. */
+        KEEP,
+        /** {@link #rebuilt} takes its place. */
+        REPLACE,
+        /** Nothing of it stays. */
+        DROP
+    }
+
+    /**
+     * A cleaner.
+     *
+     * @param rebuilt takes batches that are built anew; the caller's
+     */
+    BatchCleaner(CleaningRules rules, ByteBuf rebuilt) {
+        this.rules = rules;
+        this.rebuilt = rebuilt;
+    }
+
+    /** The batch built anew. */
+    ByteBuf rebuilt() {
+        return rebuilt;
+    }
+
+    /** Decides about a batch whose CRC is sound. */
+    Outcome clean(BatchView batch) {
+        if (batch.isControl()) {
+            return cleanMarker(batch);
+        }
+        if (rules.isAborted(batch)) {
+            return Outcome.DROP;
+        }
+        boolean horizonPassed = rules.isHorizonPassed(batch);
+        look(batch, horizonPassed);
+        if (kept == 0) {
+            return Outcome.DROP;
+        }
+        boolean needsHorizon = tombstones && !batch.hasDeleteHorizon();
+        if (kept == seen && !needsHorizon) {
+            return Outcome.KEEP;
+        }
+        rebuild(batch, horizonPassed, needsHorizon);
+        return Outcome.REPLACE;
+    }
+
+    private void look(BatchView batch, boolean horizonPassed) {
+        tombstones = false;
+        kept = 0;
+        seen = 0;
+        try (RecordCursor records = cursor.open(batch)) {
+            while (records.next()) {
+                seen++;
+                if (stays(records, horizonPassed)) {
+                    kept++;
+                    tombstones |= records.valueLength() < 0;
+                }
+            }
+        }
+    }
+
+    private boolean stays(RecordCursor record, boolean horizonPassed) {
+        return rules.isNewest(record) && !(horizonPassed && record.valueLength() < 0);
+    }
+
+    private void rebuild(BatchView batch, boolean horizonPassed, boolean needsHorizon) {
+        CompressionCodec codec = Objects.requireNonNull(batch.codec());
+        BatchBuilder builder = new BatchBuilder(rebuilt.clear(), codec).like(batch);
+        if (needsHorizon) {
+            builder.deleteHorizon(rules.newHorizon());
+        } else if (batch.hasDeleteHorizon()) {
+            builder.deleteHorizon(batch.baseTimestamp());
+        }
+        try (RecordCursor records = cursor.open(batch)) {
+            while (records.next()) {
+                if (stays(records, horizonPassed)) {
+                    builder.append(records.offset(), records.timestamp(), records);
+                }
+            }
+        }
+        builder.finish(batch.lastOffset());
+    }
+
+    /** A marker stays until its time is over, which begins when a cleaning first comes past it. */
+    private Outcome cleanMarker(BatchView batch) {
+        if (rules.isHorizonPassed(batch)) {
+            return Outcome.DROP;
+        }
+        if (batch.hasDeleteHorizon()) {
+            return Outcome.KEEP;
+        }
+        BatchBuilder builder =
+                new BatchBuilder(rebuilt.clear(), CompressionCodec.NONE).like(batch).deleteHorizon(rules.newHorizon());
+        try (RecordCursor records = cursor.open(batch)) {
+            while (records.next()) {
+                builder.append(records.offset(), records.timestamp(), records);
+            }
+        }
+        builder.finish(batch.lastOffset());
+        return Outcome.REPLACE;
+    }
+}

@@ -1,0 +1,229 @@
+package io.sluice.storage.local.cleaner;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.sluice.protocol.record.BatchView;
+import io.sluice.protocol.record.RecordCursor;
+import io.sluice.storage.config.TopicConfig;
+import io.sluice.storage.local.content.LogContents;
+import io.sluice.storage.local.segment.OpenFiles;
+import io.sluice.storage.local.segment.Segment;
+import io.sluice.storage.local.segment.SegmentName;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One cleaning of one log: reads the segments between the last cleaning and the end offset given, notes the newest offset
+ * of each key as far as the map has room, then writes all segments up to there anew, in groups that fit into one segment.
+ * Nothing of the log is changed here: {@link Target#replace} does that. For one thread.
+ */
+public final class LogCleaning {
+    private final LogContents contents;
+    private final OpenFiles openFiles;
+    private final TopicConfig config;
+    private final ByteBufAllocator allocator;
+    private final BooleanSupplier stopped;
+    private final KeyMap keys;
+    private long readBytes;
+    private long mapEndOffset;
+
+    /** Puts rewritten segments in the place of old ones. */
+    public interface Target {
+        /**
+         * Puts segments in place.
+         *
+         * @param old neighbours
+         * @param rewritten what was made of them; empty where nothing stays
+         * @return false if the old ones are no longer part of the log: nothing has changed
+         */
+        boolean replace(List<Segment> old, List<Segment> rewritten);
+    }
+
+    /**
+     * A cleaning.
+     *
+     * @param allocator gives buffers of the size of the largest batch
+     * @param keyMapBytes memory for keys
+     * @param stopped looked at between batches; true ends the cleaning
+     */
+    public LogCleaning(
+            LogContents contents,
+            OpenFiles openFiles,
+            TopicConfig config,
+            ByteBufAllocator allocator,
+            int keyMapBytes,
+            BooleanSupplier stopped) {
+        this.contents = contents;
+        this.openFiles = openFiles;
+        this.config = config;
+        this.allocator = allocator;
+        this.stopped = stopped;
+        this.keys = new KeyMap(keyMapBytes);
+    }
+
+    /** Bytes of segments read. */
+    public long readBytes() {
+        return readBytes;
+    }
+
+    /**
+     * Cleans.
+     *
+     * @param segments those that may be cleaned, in order, none of them appended to
+     * @param nowMillis on the clock of ages
+     * @return the offset up to which the log is clean now
+     * @throws IOException if the disk fails or a batch is damaged; what was replaced stays replaced
+     */
+    public long run(List<Segment> segments, long nowMillis, Target target) throws IOException {
+        mapEndOffset = contents.cleanedUpTo();
+        buildMap(segments);
+        CleaningRules rules = new CleaningRules(
+                keys, contents.producers().transactions(), nowMillis, config.deleteRetentionMillis());
+        List<Segment> covered = new ArrayList<>();
+        for (Segment segment : segments) {
+            if (segment.baseOffset() < mapEndOffset) {
+                covered.add(segment);
+            }
+        }
+        long cleaned = contents.cleanedUpTo();
+        for (List<Segment> group : groups(covered)) {
+            if (!cleanGroup(group, rules, target)) {
+                return cleaned;
+            }
+        }
+        return Math.max(cleaned, mapEndOffset);
+    }
+
+    /**
+     * Notes keys until the map is full. That it then ends inside a segment does no harm: of a key that comes again behind,
+     * the newer record stays as well, and goes next time.
+     */
+    private void buildMap(List<Segment> segments) throws IOException {
+        boolean more = true;
+        for (int i = 0; more && i < segments.size(); i++) {
+            Segment segment = segments.get(i);
+            if (segment.nextOffset() > contents.cleanedUpTo()) {
+                more = noteKeys(segment);
+                mapEndOffset = more ? segment.nextOffset() : mapEndOffset;
+            }
+        }
+    }
+
+    private boolean noteKeys(Segment segment) throws IOException {
+        try (CleaningSource source = new CleaningSource(segment, allocator);
+                RecordCursor cursor = new RecordCursor()) {
+            while (source.next()) {
+                if (stopped.getAsBoolean()) {
+                    return false;
+                }
+                BatchView batch = source.batch();
+                if (batch.nextOffset() > contents.cleanedUpTo() && hasKeys(batch) && !noteKeys(cursor.open(batch))) {
+                    return false;
+                }
+                mapEndOffset = Math.max(mapEndOffset, batch.nextOffset());
+            }
+        }
+        readBytes += segment.sizeBytes();
+        return true;
+    }
+
+    private boolean hasKeys(BatchView batch) {
+        boolean aborted = batch.isTransactional()
+                && contents.producers().transactions().isAborted(batch.producerId(), batch.baseOffset());
+        return !batch.isControl() && !aborted;
+    }
+
+    private boolean noteKeys(RecordCursor records) {
+        while (records.next()) {
+            boolean keyed = records.keyLength() >= 0;
+            if (keyed && !keys.put(records.bytes(), records.keyIndex(), records.keyLength(), records.offset())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Neighbours that fit together into one segment. */
+    private List<List<Segment>> groups(List<Segment> segments) {
+        List<List<Segment>> groups = new ArrayList<>();
+        List<Segment> group = new ArrayList<>();
+        long bytes = 0;
+        for (Segment segment : segments) {
+            boolean fits = bytes + segment.sizeBytes() <= config.segmentBytes()
+                    && !group.isEmpty()
+                    && segment.nextOffset() - group.get(0).baseOffset() <= Integer.MAX_VALUE;
+            if (!fits && !group.isEmpty()) {
+                groups.add(group);
+                group = new ArrayList<>();
+                bytes = 0;
+            }
+            group.add(segment);
+            bytes += segment.sizeBytes();
+        }
+        if (!group.isEmpty()) {
+            groups.add(group);
+        }
+        return groups;
+    }
+
+    private boolean cleanGroup(List<Segment> group, CleaningRules rules, Target target) throws IOException {
+        int version = 1;
+        for (Segment segment : group) {
+            version = Math.max(version, segment.name().version() + 1);
+        }
+        SegmentName name = new SegmentName(group.get(0).baseOffset(), version);
+        Segment rewritten = Segment.begin(contents.directory(), openFiles, name, config.indexIntervalBytes());
+        boolean placed = false;
+        try {
+            if (!rewrite(group, rules, rewritten)) {
+                return false;
+            }
+            rewritten.extendTo(group.get(group.size() - 1).nextOffset());
+            rewritten.onForced(rewritten.force());
+            rewritten.saveIndex();
+            placed = target.replace(group, rewritten.sizeBytes() == 0 ? List.of() : List.of(rewritten));
+            return placed;
+        } finally {
+            if (!placed) {
+                rewritten.delete();
+            }
+        }
+    }
+
+    private boolean rewrite(List<Segment> group, CleaningRules rules, Segment rewritten) throws IOException {
+        ByteBuf rebuilt = allocator.directBuffer();
+        try {
+            BatchCleaner cleaner = new BatchCleaner(rules, rebuilt);
+            for (Segment segment : group) {
+                if (!rewrite(segment, cleaner, rewritten)) {
+                    return false;
+                }
+            }
+            return true;
+        } finally {
+            rebuilt.release();
+        }
+    }
+
+    private boolean rewrite(Segment segment, BatchCleaner cleaner, Segment rewritten) throws IOException {
+        try (CleaningSource source = new CleaningSource(segment, allocator)) {
+            BatchView view = new BatchView();
+            while (source.next()) {
+                if (stopped.getAsBoolean()) {
+                    return false;
+                }
+                switch (cleaner.clean(source.batch())) {
+                    case KEEP -> rewritten.append(source.bytes(), source.batch());
+                    case REPLACE -> rewritten.append(cleaner.rebuilt(), view.wrap(cleaner.rebuilt()));
+                    case DROP -> {
+                        // its offsets become a gap
+                    }
+                }
+            }
+        }
+        readBytes += segment.sizeBytes();
+        return true;
+    }
+}

@@ -1,0 +1,191 @@
+package io.sluice.storage.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.base.id.PartitionId;
+import io.sluice.base.id.TopicId;
+import io.sluice.storage.log.AppendOrigin;
+import io.sluice.storage.log.AppendResult;
+import io.sluice.storage.log.PartitionLog;
+import io.sluice.storage.log.ReadRequest;
+import io.sluice.storage.log.ReadResult;
+import io.sluice.storage.log.TestBatches;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The cleaner, through the store. */
+class CompactionTest {
+    private static final Map<String, String> COMPACTED = Map.of(
+            "cleanup.policy", "compact",
+            "segment.ms", "60000",
+            "delete.retention.ms", "3600000",
+            "min.cleanable.dirty.ratio", "0.01");
+
+    private final LocalWorld world = new LocalWorld();
+
+    @AfterEach
+    void end() {
+        world.close();
+    }
+
+    private PartitionLog open() {
+        var stage = world.store()
+                .open(new PartitionId(new TopicId(1, 1), 0), "state", 1, 0, COMPACTED)
+                .toCompletableFuture();
+        world.settle();
+        return stage.join();
+    }
+
+    private void append(PartitionLog log, ByteBuf batch) {
+        append(log, batch, AppendOrigin.COORDINATOR);
+    }
+
+    private void append(PartitionLog log, ByteBuf batch, AppendOrigin origin) {
+        AppendResult result = log.append(batch, 0, origin);
+        batch.release();
+        assertThat(result).isInstanceOf(AppendResult.Appended.class);
+    }
+
+    /** Ends the active segment with a record under a key of its own, and lets the cleaner come past. */
+    private void clean(PartitionLog log) {
+        pass(61, TimeUnit.SECONDS);
+        append(log, TestBatches.keyed("active", "x"));
+        pass(16, TimeUnit.SECONDS);
+    }
+
+    private void pass(long time, TimeUnit unit) {
+        world.settle();
+        world.time().advanceNanos(unit.toNanos(time));
+        world.settle();
+    }
+
+    private List<String> values(PartitionLog log) {
+        List<String> all = new ArrayList<>();
+        long offset = log.logStartOffset();
+        while (offset < log.visibleOffset()) {
+            ReadResult.Records records = (ReadResult.Records) read(log, offset);
+            List<String> some = TestBatches.values(records.slice());
+            assertThat(some).isNotEmpty();
+            all.addAll(some);
+            String last = some.get(some.size() - 1);
+            offset = Long.parseLong(last.substring(0, last.indexOf(':'))) + 1;
+        }
+        return all;
+    }
+
+    private ReadResult read(PartitionLog log, long offset) {
+        AtomicReference<ReadResult> result = new AtomicReference<>();
+        log.read(
+                new ReadRequest(offset, 1 << 20, true, ReadRequest.Limit.VISIBLE, Runnable::run), result::set);
+        world.runTasks();
+        return Objects.requireNonNull(result.get());
+    }
+
+    @Test
+    void keepsTheNewestRecordOfEachKey() {
+        PartitionLog log = open();
+        append(log, TestBatches.keyed("a", "1"));
+        append(log, TestBatches.keyed("b", "1"));
+        append(log, TestBatches.keyed("a", "2"));
+        append(log, TestBatches.keyed("c", "1"));
+        clean(log);
+
+        assertThat(values(log)).containsExactly("1:1", "2:2", "3:1", "4:x");
+        assertThat(log.endOffset()).isEqualTo(5);
+    }
+
+    @Test
+    void cleansAgainWhatCameSince() {
+        PartitionLog log = open();
+        append(log, TestBatches.keyed("a", "1"));
+        append(log, TestBatches.keyed("b", "1"));
+        clean(log);
+        append(log, TestBatches.keyed("a", "2"));
+        clean(log);
+
+        assertThat(values(log)).containsExactly("1:1", "2:x", "3:2", "4:x");
+    }
+
+    @Test
+    void stillHasWhatItKeptAfterARestartAndWithoutTheOldFiles() {
+        PartitionLog log = open();
+        append(log, TestBatches.keyed("a", "1"));
+        append(log, TestBatches.keyed("a", "2"));
+        clean(log);
+        world.checkpoint();
+        world.restart();
+        PartitionLog again = open();
+
+        assertThat(values(again)).containsExactly("1:2", "2:x");
+        append(again, TestBatches.keyed("d", "1"));
+        world.settle();
+        assertThat(values(again)).containsExactly("1:2", "2:x", "3:1");
+    }
+
+    @Test
+    void losesNothingWhenItCrashesBeforeTheCheckpoint() {
+        PartitionLog log = open();
+        append(log, TestBatches.keyed("a", "1"));
+        append(log, TestBatches.keyed("a", "2"));
+        clean(log);
+        world.kill();
+        PartitionLog again = open();
+
+        assertThat(values(again)).contains("1:2", "2:x");
+        clean(again);
+        assertThat(values(again)).doesNotContain("0:1");
+    }
+
+    @Test
+    void keepsTombstonesUntilTheirTimeIsOver() {
+        PartitionLog log = open();
+        append(log, TestBatches.keyed("a", "1"));
+        append(log, TestBatches.keyed("a", null));
+        clean(log);
+        assertThat(values(log)).containsExactly("1:null", "2:x");
+
+        pass(2, TimeUnit.HOURS);
+        clean(log);
+        append(log, TestBatches.keyed("e", "1"));
+        clean(log);
+
+        assertThat(values(log)).noneMatch(value -> value.endsWith("null"));
+    }
+
+    @Test
+    void leavesOutAbortedTransactionsAndKeepsOpenOnesUntouched() {
+        PartitionLog log = open();
+        append(log, TestBatches.transactional(7, 0, 0, "no key"), AppendOrigin.CLIENT);
+        append(log, TestBatches.marker(7, 0, 0, false), AppendOrigin.MARKER);
+        append(log, TestBatches.keyed("a", "1"));
+        clean(log);
+        assertThat(values(log)).doesNotContain("0:no key").contains("2:1");
+
+        append(log, TestBatches.transactional(8, 0, 0, "open"), AppendOrigin.CLIENT);
+        long open = log.endOffset() - 1;
+        append(log, TestBatches.keyed("a", "2"));
+        clean(log);
+        assertThat(values(log)).contains(open + ":open", "2:1");
+    }
+
+    @Test
+    void readsOnWhileSegmentsAreReplaced() {
+        PartitionLog log = open();
+        for (int i = 0; i < 50; i++) {
+            append(log, TestBatches.keyed("k" + i % 5, "v" + i));
+        }
+        clean(log);
+
+        assertThat(values(log)).containsExactly("45:v45", "46:v46", "47:v47", "48:v48", "49:v49", "50:x");
+        assertThat(((ReadResult.Records) read(log, 10)).slice()).satisfies(slice -> assertThat(
+                        TestBatches.values(slice))
+                .startsWith("45:v45"));
+    }
+}
