@@ -99,8 +99,8 @@ final class CompactionRound {
 
     private void clean(List<Segment> cleanable, long now) {
         long before = contents.sizeInBytes();
-        LogCleaning cleaning = new LogCleaning(
-                contents, context.openFiles(), config, context.allocator(), keyMapBytes, this::isOver);
+        LogCleaning cleaning =
+                new LogCleaning(contents, context.openFiles(), config, context.allocator(), keyMapBytes, this::isOver);
         try {
             long cleanedUpTo = cleaning.run(cleanable, now, this::replace);
             synchronized (contents) {
@@ -117,7 +117,8 @@ final class CompactionRound {
                     contents.sizeInBytes());
         } catch (IOException | MalformedBatchException e) {
             if (log.state() == LogState.SERVING) {
-                LOG.error("a log cannot be compacted log={}", contents.identity().displayName(), e);
+                LOG.error(
+                        "a log cannot be compacted log={}", contents.identity().displayName(), e);
             }
         } finally {
             context.metrics().cleanedBytes().add(cleaning.readBytes());

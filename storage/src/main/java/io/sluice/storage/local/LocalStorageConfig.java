@@ -47,7 +47,8 @@ public record LocalStorageConfig(
      * space, retention every 5 minutes, producers remembered for a day, the cleaner's defaults.
      */
     public static LocalStorageConfig defaults() {
-        return new LocalStorageConfig(1024, 64L * MIB, 64 << 10, 64L * MIB, 256L * MIB, 300_000, 86_400_000, CleanerConfig.defaults());
+        return new LocalStorageConfig(
+                1024, 64L * MIB, 64 << 10, 64L * MIB, 256L * MIB, 300_000, 86_400_000, CleanerConfig.defaults());
     }
 
     /**

@@ -82,8 +82,7 @@ class CompactionTest {
 
     private ReadResult read(PartitionLog log, long offset) {
         AtomicReference<ReadResult> result = new AtomicReference<>();
-        log.read(
-                new ReadRequest(offset, 1 << 20, true, ReadRequest.Limit.VISIBLE, Runnable::run), result::set);
+        log.read(new ReadRequest(offset, 1 << 20, true, ReadRequest.Limit.VISIBLE, Runnable::run), result::set);
         world.runTasks();
         return Objects.requireNonNull(result.get());
     }
@@ -184,8 +183,7 @@ class CompactionTest {
         clean(log);
 
         assertThat(values(log)).containsExactly("45:v45", "46:v46", "47:v47", "48:v48", "49:v49", "50:x");
-        assertThat(((ReadResult.Records) read(log, 10)).slice()).satisfies(slice -> assertThat(
-                        TestBatches.values(slice))
-                .startsWith("45:v45"));
+        assertThat(((ReadResult.Records) read(log, 10)).slice())
+                .satisfies(slice -> assertThat(TestBatches.values(slice)).startsWith("45:v45"));
     }
 }

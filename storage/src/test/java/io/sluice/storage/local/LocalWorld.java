@@ -44,7 +44,15 @@ final class LocalWorld implements LogWorld {
     }
 
     static LocalStorageConfig config(long checkpointBytes) {
-        return new LocalStorageConfig(64, checkpointBytes, 64 << 10, 8 << 20, 0, 300_000, 86_400_000, new LocalStorageConfig.CleanerConfig(true, 1 << 20, 15_000));
+        return new LocalStorageConfig(
+                64,
+                checkpointBytes,
+                64 << 10,
+                8 << 20,
+                0,
+                300_000,
+                86_400_000,
+                new LocalStorageConfig.CleanerConfig(true, 1 << 20, 15_000));
     }
 
     void start() {

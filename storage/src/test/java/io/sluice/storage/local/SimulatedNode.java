@@ -26,8 +26,15 @@ final class SimulatedNode {
     private static final Path DIRECTORY = Path.of("/data");
     private static final JournalConfig JOURNAL =
             new JournalConfig(256 << 10, 128 << 10, 128 << 10, 1 << 20, 16 << 10, 500_000, 0.1);
-    private static final LocalStorageConfig STORAGE =
-            new LocalStorageConfig(8, 100_000, 3_000, 8 << 20, 0, 10_000, 86_400_000, new LocalStorageConfig.CleanerConfig(true, 1 << 20, 15_000));
+    private static final LocalStorageConfig STORAGE = new LocalStorageConfig(
+            8,
+            100_000,
+            3_000,
+            8 << 20,
+            0,
+            10_000,
+            86_400_000,
+            new LocalStorageConfig.CleanerConfig(true, 1 << 20, 15_000));
 
     final SimulatedFileSystem disk;
     private final FileSystem seen;

@@ -110,8 +110,9 @@ final class BatchCleaner {
         if (batch.hasDeleteHorizon()) {
             return Outcome.KEEP;
         }
-        BatchBuilder builder =
-                new BatchBuilder(rebuilt.clear(), CompressionCodec.NONE).like(batch).deleteHorizon(rules.newHorizon());
+        BatchBuilder builder = new BatchBuilder(rebuilt.clear(), CompressionCodec.NONE)
+                .like(batch)
+                .deleteHorizon(rules.newHorizon());
         try (RecordCursor records = cursor.open(batch)) {
             while (records.next()) {
                 builder.append(records.offset(), records.timestamp(), records);

@@ -79,8 +79,8 @@ public final class LogCleaning {
     public long run(List<Segment> segments, long nowMillis, Target target) throws IOException {
         mapEndOffset = contents.cleanedUpTo();
         buildMap(segments);
-        CleaningRules rules = new CleaningRules(
-                keys, contents.producers().transactions(), nowMillis, config.deleteRetentionMillis());
+        CleaningRules rules =
+                new CleaningRules(keys, contents.producers().transactions(), nowMillis, config.deleteRetentionMillis());
         List<Segment> covered = new ArrayList<>();
         for (Segment segment : segments) {
             if (segment.baseOffset() < mapEndOffset) {

@@ -238,7 +238,9 @@ public final class LogContents {
     public boolean replace(List<Segment> old, List<Segment> rewritten) {
         List<Segment> all = new ArrayList<>(Arrays.asList(segments));
         int at = all.indexOf(old.get(0));
-        if (at < 0 || at + old.size() >= all.size() || !all.subList(at, at + old.size()).equals(old)) {
+        if (at < 0
+                || at + old.size() >= all.size()
+                || !all.subList(at, at + old.size()).equals(old)) {
             return false;
         }
         all.subList(at, at + old.size()).clear();
