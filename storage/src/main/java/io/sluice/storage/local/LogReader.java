@@ -193,8 +193,8 @@ final class LogReader {
         try {
             PieceSlice slice = read.run();
             if (request.offset() < contents.logStartOffset()) {
-                slice.release(); // the log's start has passed the reader meanwhile, and segments may be missing in
-                // between
+                // Its start has passed the reader meanwhile: segments may be missing in between.
+                slice.release();
                 return outOfRange();
             }
             return records(slice, aborted(request, read.nextOffset()));
