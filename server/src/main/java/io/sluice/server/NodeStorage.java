@@ -52,6 +52,7 @@ final class NodeStorage implements AutoCloseable {
     private static final int JOURNAL_FIRST_FILE_BYTES = 4 * MIB;
     private static final int JOURNAL_GROUP_BYTES = 64 << 10;
     private static final double FLUSH_CPU_SHARE = 0.10;
+    private static final long CLEANER_BACKOFF_MILLIS = 15_000;
     private static final long MAX_KEY_MAP_BYTES = 1L << 30;
     private static final int SMALL_TAIL_BYTES = 64 << 10;
     private static final long CATCH_UP_BYTES = 64L * MIB;
@@ -203,7 +204,7 @@ final class NodeStorage implements AutoCloseable {
                 new LocalStorageConfig.CleanerConfig(
                         values.get(StorageKeys.LOG_CLEANER_ENABLE),
                         (int) Math.min(MAX_KEY_MAP_BYTES, values.get(StorageKeys.LOG_CLEANER_DEDUPE_BUFFER_SIZE)),
-                        Math.max(1, values.get(StorageKeys.LOG_CLEANER_BACKOFF_MS))));
+                        CLEANER_BACKOFF_MILLIS));
     }
 
     private static LocalStorageServices services(FileSystem files, NodeRuntime runtime) {
