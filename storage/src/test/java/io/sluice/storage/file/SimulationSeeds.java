@@ -31,6 +31,7 @@ public final class SimulationSeeds {
         } catch (Exception | AssertionError e) {
             throw new AssertionError(
                     "seed " + seed + ": " + e + "; repeat with: mvn -pl storage -Dtest=" + test.getSimpleName()
+                            + "#holds*"
                             + " -Dsurefire.failIfNoSpecifiedTests=false -Dsluice.simulation.seed=" + seed
                             + " -Dsluice.simulation.seeds=1 test",
                     e);

@@ -172,7 +172,7 @@ final class EngineSimulation {
             return;
         }
         AppendResult result = send(model, log, batch);
-        trace("append " + batch, result);
+        trace("append to " + model.logId + " " + batch, result);
         if (result instanceof AppendResult.Appended appended) {
             model.require("offsetsNeverReused", appended.baseOffset() == model.endOffset(), appended.baseOffset());
             model.require(
@@ -275,7 +275,7 @@ final class EngineSimulation {
         node.store().delete(model.partition);
         if (random.nextBoolean()) {
             node.settle();
-            if (!node.disk.crashed() && !node.store().isFenced()) {
+            if (!node.disk.crashed() && !node.store().isFenced() && !wasLimited) {
                 deletedForEver.addAll(deleted);
             }
         }
