@@ -11,7 +11,9 @@ import io.sluice.coordinator.group.GroupConfigRules;
 import io.sluice.coordinator.group.GroupLocation;
 import io.sluice.coordinator.group.GroupPort;
 import io.sluice.coordinator.group.InternalTopics;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -154,10 +156,31 @@ public final class LibraryGroups implements GroupPort {
         return ask(groups -> groups.listGroups(context(call), request));
     }
 
+    /**
+     * Joins are answered before the group's first record is durable, and descriptions are read from what is durable: so
+     * this waits for what is being written, in order that a member that has just joined is seen.
+     */
     @Override
     public CompletionStage<List<DescribeGroupsResponseData.DescribedGroup>> describeGroups(
             GroupCall call, List<String> groupIds) {
-        return ask(groups -> groups.describeGroups(context(call), groupIds));
+        return ask(groups -> pendingWrites(groups, call, groupIds)
+                .thenCompose(nothing -> groups.describeGroups(context(call), groupIds)));
+    }
+
+    /** Completes when everything written so far for these groups is durable, or has failed. */
+    private static CompletableFuture<Void> pendingWrites(
+            GroupCoordinatorService groups, GroupCall call, List<String> groupIds) {
+        Map<Integer, String> onePerPartition = new HashMap<>();
+        groupIds.forEach(group -> onePerPartition.putIfAbsent(groups.partitionFor(group), group));
+        // A stable fetch of nothing is the library's way to wait: it is answered like a write.
+        return CompletableFuture.allOf(onePerPartition.values().stream()
+                .map(group -> groups.fetchOffsets(
+                        context(call),
+                        new OffsetFetchRequestData.OffsetFetchRequestGroup()
+                                .setGroupId(group)
+                                .setTopics(List.of()),
+                        true))
+                .toArray(CompletableFuture<?>[]::new));
     }
 
     @Override
@@ -166,10 +189,16 @@ public final class LibraryGroups implements GroupPort {
         return ask(groups -> groups.deleteGroups(context(call), groupIds, BufferSupplier.NO_CACHING));
     }
 
+    /** What a member subscribes to may have been created a moment ago: the library must have heard of it. */
     @Override
     public CompletionStage<ConsumerGroupHeartbeatResponseData> consumerGroupHeartbeat(
             GroupCall call, ConsumerGroupHeartbeatRequestData request) {
-        return ask(groups -> groups.consumerGroupHeartbeat(context(call), request));
+        boolean subscribes = request.subscribedTopicNames() != null || request.subscribedTopicRegex() != null;
+        if (!subscribes) {
+            return ask(groups -> groups.consumerGroupHeartbeat(context(call), request));
+        }
+        return run().thenCompose(running -> running.metadataCaughtUp()
+                .thenCompose(nothing -> running.service().consumerGroupHeartbeat(context(call), request)));
     }
 
     @Override

@@ -98,6 +98,11 @@ final class LibraryRun {
         feed.onChange();
     }
 
+    /** Completes when the library has heard of the image that is current now. */
+    CompletableFuture<Void> metadataCaughtUp() {
+        return feed.caughtUp();
+    }
+
     /** Loading starts after everything here has been made. */
     private void onLoaded(Set<CommittedTopic> topics) {
         feed.onLoaded(topics);

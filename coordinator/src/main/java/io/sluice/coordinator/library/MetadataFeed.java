@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.KafkaException;
@@ -35,6 +36,7 @@ final class MetadataFeed {
     private Map<String, Map<String, String>> groupConfigs = Map.of();
     private long lastFedNanos;
     private boolean scheduled;
+    private volatile long toldVersion = -1;
     private volatile boolean closed;
 
     /**
@@ -90,6 +92,13 @@ final class MetadataFeed {
         });
     }
 
+    /** Completes when the image that is current now, or a newer one, has been told; tells it if need be. */
+    CompletableFuture<Void> caughtUp() {
+        return toldVersion >= images.current().version()
+                ? CompletableFuture.completedFuture(null)
+                : CompletableFuture.runAsync(this::feed, serial);
+    }
+
     void close() {
         closed = true;
     }
@@ -106,11 +115,15 @@ final class MetadataFeed {
     }
 
     private void feed(ClusterImage current) {
+        if (current.version() == toldVersion) {
+            return;
+        }
         feedGroupConfigs(current.groupConfigs());
         MetadataTranslator.Update update = translator.advance(current);
         if (update != null) {
             tell(update);
         }
+        toldVersion = current.version();
     }
 
     private void tell(MetadataTranslator.Update update) {

@@ -6,8 +6,10 @@ import static io.sluice.coordinator.library.GroupsHarness.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.base.metadata.TopicImage;
+import io.sluice.coordinator.group.GroupCall;
 import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.LogState;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
+import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroup;
 import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.ListGroupsRequestData;
 import org.apache.kafka.common.message.ListGroupsResponseData;
@@ -360,6 +363,55 @@ class LibraryGroupsTest {
         assertThat(joined.memberEpoch()).isPositive();
         assertThat(assignedWithin("g", joined)).containsExactlyInAnyOrder(0, 1, 2);
         assertThat(topic.partitions()).hasSize(3);
+    }
+
+    @Test
+    void aMemberFindsATopicThatWasCreatedJustNow() {
+        node.locate("g");
+        node.consumerHeartbeat(subscribing("other", "early"));
+        node.cluster.create("t1", 1);
+        node.cluster.create("t2", 2);
+
+        ConsumerGroupHeartbeatResponseData joined = node.consumerHeartbeat(subscribing("g", "t2"));
+
+        assertThat(joined.assignment().topicPartitions()).hasSize(1);
+        assertThat(joined.assignment().topicPartitions().get(0).partitions()).containsExactlyInAnyOrder(0, 1);
+    }
+
+    private static ConsumerGroupHeartbeatRequestData subscribing(String group, String topic) {
+        return new ConsumerGroupHeartbeatRequestData()
+                .setGroupId(group)
+                .setMemberId("m1")
+                .setMemberEpoch(0)
+                .setRebalanceTimeoutMs(10_000)
+                .setSubscribedTopicNames(List.of(topic))
+                .setTopicPartitions(List.of());
+    }
+
+    @Test
+    void aMemberThatHasJustJoinedIsDescribed() {
+        short withoutMemberIdRound = 3;
+        GroupCall old = new GroupCall(
+                ApiKeys.JOIN_GROUP.id,
+                withoutMemberIdRound,
+                1,
+                "client",
+                InetAddress.getLoopbackAddress(),
+                "PLAINTEXT");
+        TopicImage topic = node.cluster.create("t", 1);
+        node.locate("g");
+        node.committed("g", topic);
+        node.logOf("g").hold();
+
+        JoinGroupResponseData joined = await(node.groups.joinGroup(old, GroupsHarness.joinRequest("g", "", "range")));
+        CompletableFuture<List<DescribedGroup>> described = node.groups
+                .describeGroups(call(ApiKeys.DESCRIBE_GROUPS), List.of("g"))
+                .toCompletableFuture();
+        node.committed("g", topic);
+        node.logOf("g").release();
+
+        assertThat(joined.errorCode()).isZero();
+        assertThat(await(described).get(0).members()).hasSize(1);
     }
 
     /** Beats, moving time on, until partitions are assigned. */
