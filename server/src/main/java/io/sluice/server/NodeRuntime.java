@@ -35,6 +35,7 @@ final class NodeRuntime implements AutoCloseable {
     private final ThreadPoolExecutor metadataThread;
     private final ThreadPoolExecutor readers;
     private final ThreadPoolExecutor maintenance;
+    private final ThreadPoolExecutor cleaner;
     private final ThreadPoolExecutor background;
 
     NodeRuntime(Clock clock) {
@@ -47,6 +48,7 @@ final class NodeRuntime implements AutoCloseable {
         metadataThread = pool("metadata", 1);
         readers = pool("reader", READERS);
         maintenance = pool("maintenance", 1);
+        cleaner = pool("cleaner", 1);
         background = pool("background", BACKGROUND);
     }
 
@@ -83,9 +85,14 @@ final class NodeRuntime implements AutoCloseable {
         return readers;
     }
 
-    /** Checkpoints, retention, deletion, cleaning, journal files; may block on the disk. */
+    /** Checkpoints, retention, deletion, journal files; may block on the disk. */
     ExecutorService maintenance() {
         return maintenance;
+    }
+
+    /** Compaction; may take long and block on the disk. */
+    ExecutorService cleaner() {
+        return cleaner;
     }
 
     /** The coordinators' loading and other work that may block. */
@@ -97,7 +104,7 @@ final class NodeRuntime implements AutoCloseable {
     @Override
     public void close() {
         scheduler.close();
-        List<ThreadPoolExecutor> pools = List.of(background, readers, maintenance, metadataThread);
+        List<ThreadPoolExecutor> pools = List.of(background, readers, cleaner, maintenance, metadataThread);
         pools.forEach(ThreadPoolExecutor::shutdown);
         try {
             for (ThreadPoolExecutor pool : pools) {

@@ -215,7 +215,7 @@ final class NodeStorage implements AutoCloseable {
                 runtime.allocator(),
                 runtime.readers(),
                 runtime.maintenance(),
-                runtime.background(),
+                runtime.cleaner(),
                 runtime.metrics());
     }
 
