@@ -89,6 +89,17 @@ final class Checkpointer {
         return started;
     }
 
+    /** Runs a checkpoint that begins after this call. */
+    CompletionStage<Void> runAfresh() {
+        CompletableFuture<Void> current;
+        synchronized (this) {
+            current = running;
+        }
+        return current == null
+                ? runSoon()
+                : current.handle((done, failure) -> done).thenCompose(ended -> runSoon());
+    }
+
     /** No checkpoint begins any more; one that runs ends without an effect, and what it does now is waited for. */
     void stop() {
         stopped = true;

@@ -29,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
@@ -385,6 +386,16 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     @Override
     public void onAppended(int bytes) {
         checkpointer.onAppended(bytes);
+    }
+
+    @Override
+    public void runInBackgroundAfter(long millis, Runnable task) {
+        services.scheduler().schedule(task, TimeUnit.MILLISECONDS.toNanos(millis), services.maintenance());
+    }
+
+    @Override
+    public CompletionStage<Void> checkpointAfresh() {
+        return checkpointer.runAfresh();
     }
 
     @Override

@@ -122,9 +122,30 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
         trimPosition = position;
     }
 
-    /** New settings from now on. */
+    /** New settings from now on. Where durability changes, appends go the new way once {@link DurabilitySwitch} is done. */
     void configure(LogSettings newSettings) {
         settings = newSettings;
+        if (state == LogState.SERVING) {
+            new DurabilitySwitch(context, this).run();
+        }
+    }
+
+    DurableProgress progress() {
+        return progress;
+    }
+
+    /** Whether appends go through the journal from now on; for the holder of the append lock. */
+    void setJournaled(boolean throughJournal) {
+        journaled = throughJournal;
+    }
+
+    /** Takes note of what the journal has made durable meanwhile. */
+    void advanceToFlushed() {
+        CompletionSink sink = new CompletionSink();
+        if (progress.advance(context.journal().durablePosition(), sink)) {
+            listeners.onVisible(this);
+        }
+        sink.dispatch();
     }
 
     /** Recovery has found more than was known when the log was made: all of it is in the segments. */
@@ -227,7 +248,7 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
 
     private void onMemoryAppend(long end) {
         CompletionSink sink = new CompletionSink();
-        if (progress.advanceTo(end, sink)) {
+        if (progress.onUnjournaledAppend(end, sink)) {
             listeners.onVisible(this);
         }
         sink.dispatch();

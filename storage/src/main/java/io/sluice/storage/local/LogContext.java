@@ -6,6 +6,7 @@ import io.sluice.storage.local.flush.FlushDispatcher;
 import io.sluice.storage.local.reader.CatchUpReaders;
 import io.sluice.storage.local.segment.OpenFiles;
 import java.io.IOException;
+import java.util.concurrent.CompletionStage;
 
 /** What all logs of a store share. Safe on every thread. */
 interface LogContext {
@@ -45,8 +46,14 @@ interface LogContext {
     /** The outcome of a write is unknown: nothing is appended anywhere any more. */
     void fence(IOException cause);
 
+    /** Makes a checkpoint that begins after this call; completes when it is done. */
+    CompletionStage<Void> checkpointAfresh();
+
     /** Runs something that may block on the disk, soon. */
     void runInBackground(Runnable task);
+
+    /** Runs something that may block on the disk, later. */
+    void runInBackgroundAfter(long millis, Runnable task);
 
     /** Which segment files are open. */
     OpenFiles openFiles();

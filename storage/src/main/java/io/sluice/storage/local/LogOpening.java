@@ -97,14 +97,17 @@ final class LogOpening {
         }
     }
 
+    /** A log that was there goes on as it was, and changes its durability as one that serves does. */
     private void toServing() {
         log.toServing(leaderEpoch);
+        new DurabilitySwitch(context, log).run();
         opened.complete(log);
     }
 
     /** Notes epoch and durability in the journal where they are new; returns where, or {@link #NO_ROOM}. */
     private long noteEpoch(LogContents contents) {
-        boolean memory = wantsMemory();
+        boolean isNew = contents.active() == null && contents.epochs().latest() < 0;
+        boolean memory = isNew ? wantsMemory() : contents.memory();
         boolean known = leaderEpoch <= contents.epochs().latest() && memory == contents.memory();
         Journal journal = context.journal();
         if (known) {

@@ -191,6 +191,12 @@ public final class LogContents {
         onPlaced(batch, nowMillis);
     }
 
+    /** Puts a batch at the end of the active segment during recovery. */
+    void replay(Segment active, ByteBuf bytes, BatchView batch, long nowMillis) throws IOException {
+        active.replay(bytes, batch);
+        onPlaced(batch, nowMillis);
+    }
+
     /** Takes note of a batch that is in the active segment's file already. */
     void adopt(Segment active, BatchView batch, int size, long nowMillis) {
         active.adopt(batch, size);

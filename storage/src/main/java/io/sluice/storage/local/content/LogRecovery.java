@@ -162,10 +162,11 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
             log.onGap(baseOffset);
             return;
         }
-        if (contents.active() == null) {
-            contents.rollAgain(INDEX_INTERVAL_BYTES);
+        Segment active = contents.active();
+        if (active == null) {
+            active = contents.rollAgain(INDEX_INTERVAL_BYTES);
         }
-        contents.append(payload, view.wrap(payload), nowMillis);
+        contents.replay(active, payload, view.wrap(payload), nowMillis);
         log.onDataReplayed();
         replayedBytes += payload.readableBytes();
     }

@@ -16,6 +16,7 @@ public final class DurableProgress {
     private final PartitionLog log;
     private volatile long durableOffset;
     private @Nullable IOException failure;
+    private boolean held;
 
     private long[] appends = new long[0];
     private int appendHead;
@@ -39,6 +40,30 @@ public final class DurableProgress {
     /** Everything below is on stable storage. */
     public long durableOffset() {
         return durableOffset;
+    }
+
+    /** Nothing more becomes durable, whatever is flushed, until {@link #release}. */
+    public synchronized void hold() {
+        held = true;
+    }
+
+    /** Undoes {@link #hold}: call {@link #advance} next. */
+    public synchronized void release() {
+        held = false;
+    }
+
+    /**
+     * An append that waits for nothing itself ends at {@code endOffset}: it is durable when all before it are.
+     *
+     * @return whether the durable offset moved
+     */
+    public synchronized boolean onUnjournaledAppend(long endOffset, CompletionSink sink) {
+        if (appendCount == 0) {
+            return failure == null && !held && moveTo(endOffset, sink);
+        }
+        int last = (appendHead + appendCount - 1) % (appends.length / 2);
+        onAppend(appends[last * 2], endOffset);
+        return false;
     }
 
     /** An append ends at {@code endOffset} and is durable when the journal is up to {@code journalPosition}. */
@@ -67,7 +92,7 @@ public final class DurableProgress {
      * @return whether the durable offset moved
      */
     public synchronized boolean advance(long journalPosition, CompletionSink sink) {
-        if (failure != null) {
+        if (failure != null || held) {
             return false;
         }
         long reached = durableOffset;

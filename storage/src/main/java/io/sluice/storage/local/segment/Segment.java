@@ -69,6 +69,7 @@ public final class Segment {
     public static Segment replayed(
             LogDirectory directory, OpenFiles openFiles, SegmentName name, int indexIntervalBytes) {
         Segment segment = new Segment(directory, openFiles, name, SegmentFile.Presence.LEFT_BEHIND);
+        segment.tailUncertain = true;
         segment.index = new SegmentIndex(name.baseOffset(), indexIntervalBytes);
         return segment;
     }
@@ -163,17 +164,38 @@ public final class Segment {
         sizeBytes = position + size;
     }
 
+    /**
+     * Writes a batch to the end during recovery. What the file holds behind stays until the first {@link #append}: a log
+     * that bypasses the journal may still find its end there.
+     */
+    public void replay(ByteBuf bytes, BatchView batch) throws IOException {
+        int position = sizeBytes;
+        StorageFile open = openFiles.acquireForWrite(file);
+        try {
+            writeAll(open, bytes, position);
+        } finally {
+            openFiles.release(file);
+        }
+        tailUncertain = true;
+        note(batch, position);
+        sizeBytes = position + bytes.readableBytes();
+    }
+
+    private static void writeAll(StorageFile open, ByteBuf bytes, int position) throws IOException {
+        int at = position;
+        for (ByteBuffer part : bytes.nioBuffers()) {
+            int length = part.remaining();
+            open.write(part, at);
+            at += length;
+        }
+    }
+
     private static void write(StorageFile open, ByteBuf bytes, int position) throws IOException {
         try {
             if (bytes.nioBufferCount() == 1) {
                 open.write(bytes.nioBuffer(), position);
             } else {
-                int at = position;
-                for (ByteBuffer part : bytes.nioBuffers()) {
-                    int length = part.remaining();
-                    open.write(part, at);
-                    at += length;
-                }
+                writeAll(open, bytes, position);
             }
         } catch (IOException e) {
             cutPartialWrite(open, position, e);

@@ -101,24 +101,18 @@ public final class SegmentFile {
         try {
             return directory.fileSystem().create(path());
         } catch (FileAlreadyExistsException e) {
-            return emptied(open());
+            StorageFile leftover = open();
+            leftover.truncate(0); // begun before a crash and never durable
+            return leftover;
         }
     }
 
-    /** What a file of this name holds before its first write was begun before a crash and never durable: it goes. */
     private StorageFile openLeftBehind() throws IOException {
-        StorageFile opened;
         try {
-            opened = open();
+            return open();
         } catch (NoSuchFileException e) {
             return create();
         }
-        return emptied(opened);
-    }
-
-    private static StorageFile emptied(StorageFile file) throws IOException {
-        file.truncate(0);
-        return file;
     }
 
     /**

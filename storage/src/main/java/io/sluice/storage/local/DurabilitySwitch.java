@@ -1,0 +1,93 @@
+package io.sluice.storage.local;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.storage.journal.Journal;
+import io.sluice.storage.journal.JournalEntryKind;
+import io.sluice.storage.local.content.LogContents;
+import io.sluice.storage.local.content.LogRecovery;
+import io.sluice.storage.log.LogState;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes a log that serves between {@code sluice.durability=disk} and {@code memory}, when its settings have changed.
+ *
+ * <p>To memory: a note in the journal, behind the last batch that goes through it; once that is durable, batches bypass it.
+ *
+ * <p>To disk: batches go through the journal from now on, but none is acknowledged before the segments, which hold what
+ * bypassed it, have been forced and the catalogue knows; then a note in the journal, so that a start no longer scans.
+ */
+final class DurabilitySwitch {
+    private static final long RETRY_MILLIS = 1000;
+
+    private final LogContext context;
+    private final LocalPartitionLog log;
+    private final LogContents contents;
+
+    DurabilitySwitch(LogContext context, LocalPartitionLog log) {
+        this.context = context;
+        this.log = log;
+        this.contents = log.contents();
+    }
+
+    void run() {
+        boolean toMemory = log.config().memoryDurability();
+        synchronized (contents) {
+            if (toMemory == contents.memory() && toMemory != log.isJournaled()) {
+                return;
+            }
+            if (!toMemory) {
+                log.progress().hold();
+                log.setJournaled(true);
+                log.checkpointState().onStructureChange();
+            }
+        }
+        if (toMemory) {
+            note(true);
+        } else {
+            context.checkpointAfresh().whenComplete((done, failure) -> onForced(failure));
+        }
+    }
+
+    private void onForced(@Nullable Throwable failure) {
+        if (failure == null) {
+            note(false);
+        } else if (log.state() == LogState.SERVING) {
+            context.runInBackgroundAfter(RETRY_MILLIS, this::run);
+        }
+    }
+
+    private void note(boolean memory) {
+        Journal journal = context.journal();
+        long position;
+        synchronized (contents) {
+            boolean overtaken = log.config().memoryDurability() != memory;
+            if (log.state() != LogState.SERVING || overtaken) {
+                return;
+            }
+            ByteBuf payload = Unpooled.buffer();
+            LogRecovery.writeEpochPayload(contents, contents.endOffset(), memory, payload);
+            if (!journal.tryReserve(payload.readableBytes())) {
+                journal.awaitCapacity(() -> context.runInBackground(() -> note(memory)));
+                return;
+            }
+            long logId = contents.identity().logId();
+            position = journal.append(JournalEntryKind.LEADER_EPOCH, logId, log.leaderEpoch(), payload);
+        }
+        context.journalWait().await(journal, position, failure -> onNoted(memory, failure));
+    }
+
+    private void onNoted(boolean memory, @Nullable IOException failure) {
+        if (failure != null) {
+            return;
+        }
+        synchronized (contents) {
+            contents.setMemory(memory);
+            log.setJournaled(!memory);
+            log.checkpointState().onMetaChange();
+        }
+        log.progress().release();
+        log.advanceToFlushed();
+    }
+}

@@ -1,0 +1,161 @@
+package io.sluice.storage.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.base.id.PartitionId;
+import io.sluice.base.id.TopicId;
+import io.sluice.storage.journal.JournalEntryKind;
+import io.sluice.storage.log.AppendOrigin;
+import io.sluice.storage.log.AppendResult;
+import io.sluice.storage.log.PartitionLog;
+import io.sluice.storage.log.ReadRequest;
+import io.sluice.storage.log.ReadResult;
+import io.sluice.storage.log.RecordingDurability;
+import io.sluice.storage.log.TestBatches;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Logs that bypass the journal, and logs that change. */
+class DurabilityTest {
+    private static final PartitionId PARTITION = new PartitionId(new TopicId(1, 1), 0);
+    private static final Map<String, String> MEMORY = Map.of("sluice.durability", "memory");
+    private static final Map<String, String> DISK = Map.of("sluice.durability", "disk");
+
+    private final LocalWorld world = new LocalWorld();
+    private int epoch;
+
+    private PartitionLog open(Map<String, String> configs) {
+        var stage = world.store().open(PARTITION, "t", 1, ++epoch, configs).toCompletableFuture();
+        world.settle();
+        return stage.join();
+    }
+
+    private RecordingDurability append(PartitionLog log, String value) {
+        ByteBuf batch = TestBatches.of(value);
+        AppendResult result = log.append(batch, epoch, AppendOrigin.CLIENT);
+        batch.release();
+        assertThat(result).isInstanceOf(AppendResult.Appended.class);
+        RecordingDurability waiter = new RecordingDurability();
+        log.awaitDurable(log.endOffset(), waiter);
+        return waiter;
+    }
+
+    private static List<String> values(PartitionLog log) {
+        ReadRequest request =
+                new ReadRequest(log.logStartOffset(), 1 << 20, true, ReadRequest.Limit.VISIBLE, Runnable::run);
+        ReadResult result = ((LocalPartitionLog) log).reader().readNow(request);
+        return TestBatches.values(((ReadResult.Records) result).slice());
+    }
+
+    private long journaledBatches() {
+        return world.disk().count(JournalEntryKind.BATCH);
+    }
+
+    @Test
+    void acknowledgesAtOnceInMemoryAndWritesNoJournal() {
+        PartitionLog log = open(MEMORY);
+
+        assertThat(append(log, "a").heard()).containsExactly("durable 1");
+        world.settle();
+
+        assertThat(log.visibleOffset()).isEqualTo(1);
+        assertThat(journaledBatches()).isZero();
+    }
+
+    @Test
+    void recoversWhatThePageCacheHoldsAfterAKill() {
+        PartitionLog log = open(MEMORY);
+        append(log, "a");
+        append(log, "b");
+        world.kill();
+
+        assertThat(values(open(MEMORY))).containsExactly("0:a", "1:b");
+    }
+
+    @Test
+    void cutsAnUnsoundEndAfterAPowerCut() {
+        PartitionLog log = open(MEMORY);
+        append(log, "a");
+        world.checkpoint();
+        append(log, "b".repeat(100_000));
+        world.checkpoint();
+        append(log, "c".repeat(100_000));
+        world.cutPower();
+        PartitionLog again = open(MEMORY);
+
+        assertThat(again.endOffset()).isBetween(2L, 3L);
+        assertThat(values(again).get(0)).isEqualTo("0:a");
+        append(again, "d");
+        assertThat(again.endOffset()).isBetween(3L, 4L);
+    }
+
+    @Test
+    void forcesTheSegmentBeforeTheFirstAcknowledgementOnTheWayToDisk() {
+        PartitionLog log = open(MEMORY);
+        append(log, "a");
+        world.store().configure(PARTITION, DISK);
+        RecordingDurability waiter = append(log, "b");
+
+        assertThat(waiter.heard()).isEmpty();
+        world.journal().flush();
+        assertThat(waiter.heard()).isEmpty();
+        world.settle();
+        assertThat(waiter.heard()).containsExactly("durable 2");
+
+        world.cutPower();
+        assertThat(values(open(DISK))).containsExactly("0:a", "1:b");
+    }
+
+    @Test
+    void bypassesTheJournalAfterTheWayToMemory() {
+        PartitionLog log = open(DISK);
+        RecordingDurability first = append(log, "a");
+        world.store().configure(PARTITION, MEMORY);
+        assertThat(first.heard()).isEmpty();
+        world.settle();
+        assertThat(first.heard()).containsExactly("durable 1");
+        long before = journaledBatches();
+
+        assertThat(append(log, "b").heard()).containsExactly("durable 2");
+        world.settle();
+        assertThat(journaledBatches()).isEqualTo(before);
+
+        world.kill();
+        assertThat(values(open(MEMORY))).containsExactly("0:a", "1:b");
+    }
+
+    @Test
+    void neverAcknowledgesInMemoryBeforeWhatStillWaitsForTheJournal() {
+        PartitionLog log = open(DISK);
+        world.store().configure(PARTITION, MEMORY);
+        world.settle();
+        append(log, "a");
+        world.store().configure(PARTITION, DISK);
+        world.settle();
+        RecordingDurability waiting = append(log, "b");
+        assertThat(waiting.heard()).isEmpty();
+        world.store().configure(PARTITION, MEMORY);
+        world.settle();
+
+        assertThat(waiting.heard()).containsExactly("durable 2");
+        assertThat(log.durableOffset()).isEqualTo(2);
+    }
+
+    @Test
+    void changesToDiskWhenItIsOpenedSo() {
+        PartitionLog log = open(MEMORY);
+        append(log, "a");
+        world.restart();
+        PartitionLog again = open(DISK);
+        world.settle();
+        RecordingDurability waiter = append(again, "b");
+        assertThat(waiter.heard()).isEmpty();
+        world.settle();
+        assertThat(waiter.heard()).containsExactly("durable 2");
+
+        world.cutPower();
+        assertThat(values(open(DISK))).containsExactly("0:a", "1:b");
+    }
+}
