@@ -2,94 +2,47 @@ package io.sluice.broker.fetch;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.base.memory.MemoryExhaustedException;
-import io.sluice.storage.log.EpochEndOffset;
 import io.sluice.storage.log.LogSlice;
-import io.sluice.storage.log.ReadResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
-import org.apache.kafka.common.message.FetchResponseData;
-import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
-import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.protocol.Errors;
-import org.apache.kafka.common.protocol.MessageSizeAccumulator;
-import org.apache.kafka.common.protocol.ObjectSerializationCache;
-import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.jspecify.annotations.Nullable;
 
-/** Builds one Fetch answer, partition by partition, and encodes it around the records. */
+/**
+ * Gathers what one Fetch answer tells, partition by partition, and encodes it around the records, which stay where they
+ * are: in memory or in files.
+ *
+ * <p>The encoding is written here instead of through Kafka's generated classes, because every consumer pays for it at every
+ * poll and those make a dozen objects for each partition. A test holds every version of it, byte for byte, to what they
+ * write.
+ */
 final class FetchAnswers {
     static final long NO_OFFSET = -1;
 
     private final FetchContext context;
-    private final FetchResponseData response;
-    private final List<LogSlice> slices = new ArrayList<>();
+    private final int sessionId;
+    private final List<FetchPartition> told;
 
-    FetchAnswers(FetchContext context, int sessionId) {
+    /**
+     * An answer that tells nothing yet.
+     *
+     * @param sessionId 0 for none
+     * @param expected how many partitions it will tell of, about
+     */
+    FetchAnswers(FetchContext context, int sessionId, int expected) {
         this.context = context;
-        response = new FetchResponseData().setSessionId(sessionId);
+        this.sessionId = sessionId;
+        told = new ArrayList<>(expected);
     }
 
-    /** Adds what is to be told of a partition; takes over its records. */
+    /** Tells of a partition; its records are taken at {@link #encode}. */
     void add(FetchPartition partition) {
-        PartitionAnswer answer = partition.answer;
-        PartitionData data = new PartitionData()
-                .setPartitionIndex(partition.key().partition())
-                .setErrorCode(context.translate(answer.error()).code())
-                .setHighWatermark(answer.visibleOffset())
-                .setLastStableOffset(answer.lastStableOffset())
-                .setLogStartOffset(answer.logStartOffset())
-                .setAbortedTransactions(abortedTransactions(answer))
-                .setRecords(MemoryRecords.EMPTY);
-        LogSlice slice = answer.takeRecords();
-        if (slice != null) {
-            slices.add(slice);
-            data.setRecords(new SlicedRecords(slice));
-            count(partition, slice.sizeInBytes());
-        }
-        if (answer.leaderId() >= 0) {
-            data.currentLeader().setLeaderId(answer.leaderId()).setLeaderEpoch(answer.leaderEpoch());
-        }
-        EpochEndOffset diverging = answer.divergingEpoch();
-        if (diverging != null) {
-            data.divergingEpoch().setEpoch(diverging.leaderEpoch()).setEndOffset(diverging.endOffset());
-        }
-        topicOf(partition).partitions().add(data);
-    }
-
-    private static void count(FetchPartition partition, int bytes) {
+        told.add(partition);
+        int bytes = partition.answer.recordBytes();
         var topic = partition.topic();
-        if (topic != null) {
+        if (topic != null && bytes > 0) {
             topic.series().bytesOut().add(bytes);
         }
-    }
-
-    /** Like Kafka: null where the client reads uncommitted data or the partition failed. */
-    private @Nullable List<FetchResponseData.AbortedTransaction> abortedTransactions(PartitionAnswer answer) {
-        if (!context.readCommitted() || answer.error() != Errors.NONE) {
-            return null;
-        }
-        List<FetchResponseData.AbortedTransaction> aborted =
-                new ArrayList<>(answer.abortedTransactions().size());
-        for (ReadResult.AbortedTransaction transaction : answer.abortedTransactions()) {
-            aborted.add(new FetchResponseData.AbortedTransaction()
-                    .setProducerId(transaction.producerId())
-                    .setFirstOffset(transaction.firstOffset()));
-        }
-        return aborted;
-    }
-
-    /** Partitions of one topic that follow each other share an entry. */
-    private FetchableTopicResponse topicOf(FetchPartition partition) {
-        FetchPartition.Key key = partition.key();
-        String name = key.topicName() == null ? "" : key.topicName();
-        List<FetchableTopicResponse> topics = response.responses();
-        FetchableTopicResponse last = topics.isEmpty() ? null : topics.get(topics.size() - 1);
-        if (last == null || !last.topic().equals(name) || !last.topicId().equals(key.topicId())) {
-            last = new FetchableTopicResponse().setTopic(name).setTopicId(key.topicId());
-            topics.add(last);
-        }
-        return last;
     }
 
     /**
@@ -99,20 +52,69 @@ final class FetchAnswers {
      * @throws MemoryExhaustedException when there is none; the records have been released
      */
     List<Object> encode(IntFunction<ByteBuf> buffers) {
-        ObjectSerializationCache cache = new ObjectSerializationCache();
-        MessageSizeAccumulator size = new MessageSizeAccumulator();
-        response.addSize(size, cache, context.version());
-        SplitWritable out = new SplitWritable(buffer(buffers, size.sizeExcludingZeroCopy()));
-        response.write(out, cache, context.version());
-        return out.finish();
+        FetchEncoder encoder = new FetchEncoder(context.version(), buffer(buffers), 2 * told.size() + 1);
+        encoder.begin(sessionId);
+        encoder.writeCount(topicCount());
+        for (int i = 0; i < told.size(); i = writeTopic(encoder, i)) {
+            // All in the loop's step: a topic's partitions are written together.
+        }
+        return encoder.finish();
     }
 
-    private ByteBuf buffer(IntFunction<ByteBuf> buffers, int bytes) {
+    private ByteBuf buffer(IntFunction<ByteBuf> buffers) {
+        int bytes = FetchEncoder.FRAME_BYTES;
+        for (int i = 0; i < told.size(); i++) {
+            bytes += FetchEncoder.maxBytes(told.get(i));
+        }
         try {
             return buffers.apply(bytes);
         } catch (MemoryExhaustedException e) {
-            slices.forEach(LogSlice::release);
+            told.forEach(partition -> partition.answer.dropRecords());
             throw e;
         }
+    }
+
+    private int topicCount() {
+        int count = 0;
+        for (int i = 0; i < told.size(); i++) {
+            if (i == 0 || !isSameTopic(i - 1, i)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** Partitions of one topic that follow each other share an entry. */
+    private boolean isSameTopic(int one, int other) {
+        FetchPartition.Key first = told.get(one).key();
+        FetchPartition.Key second = told.get(other).key();
+        return first.topicName() == null
+                ? first.topicId().equals(second.topicId())
+                : first.topicName().equals(second.topicName());
+    }
+
+    /** Writes the topic that begins at an index; returns where the next begins. */
+    private int writeTopic(FetchEncoder encoder, int from) {
+        int to = from + 1;
+        while (to < told.size() && isSameTopic(from, to)) {
+            to++;
+        }
+        encoder.beginTopic(told.get(from).key(), to - from);
+        for (int i = from; i < to; i++) {
+            writePartition(encoder, told.get(i));
+        }
+        encoder.endTopic();
+        return to;
+    }
+
+    private void writePartition(FetchEncoder encoder, FetchPartition partition) {
+        PartitionAnswer answer = partition.answer;
+        encoder.beginPartition(partition.key().partition(), context.translate(answer.error()), answer);
+        // Like Kafka: no list at all where the client reads uncommitted data or the partition failed.
+        encoder.writeAborted(
+                context.readCommitted() && answer.error() == Errors.NONE ? answer.abortedTransactions() : null);
+        LogSlice slice = answer.takeRecords();
+        encoder.writeRecords(slice);
+        encoder.endPartition(answer);
     }
 }

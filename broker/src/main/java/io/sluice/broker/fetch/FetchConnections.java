@@ -14,9 +14,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class FetchConnections {
     private final Map<Long, Entry> entries = new ConcurrentHashMap<>();
+    private final IntConsumer closeSession;
+
+    /**
+     * No connection yet.
+     *
+     * @param closeSession closes a session by its number
+     */
+    FetchConnections(IntConsumer closeSession) {
+        this.closeSession = closeSession;
+    }
 
     /** The entry of a connection. */
-    Entry of(Connection connection, IntConsumer closeSession) {
+    Entry of(Connection connection) {
         Entry known = entries.get(connection.id());
         if (known != null) {
             return known;

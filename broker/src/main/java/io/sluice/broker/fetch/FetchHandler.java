@@ -40,7 +40,7 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
     private final IntFunction<ByteBuf> answerBuffers;
     private final int maxBytes;
     private final FetchSessionCache sessions;
-    private final FetchConnections connections = new FetchConnections();
+    private final FetchConnections connections = new FetchConnections(this::closeSession);
 
     /**
      * What bounds the answers.
@@ -114,7 +114,7 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
         close(sessions.add(session, session.size(), clock.nanoTime()));
         if (session.id() != FetchMetadata.INVALID_SESSION_ID) {
             session.startListening();
-            connections.of(call.connection(), this::closeSession).add(session.id());
+            connections.of(call.connection()).add(session.id());
         }
     }
 
@@ -170,7 +170,7 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
 
     private void begin(Call<FetchRequest> call, FetchSession session, boolean full) {
         FetchContext context = new FetchContext(topics, logs, ownership, call.request());
-        FetchConnections.Entry connection = connections.of(call.connection(), this::closeSession);
+        FetchConnections.Entry connection = connections.of(call.connection());
         new PendingFetch(this, call, connection, session, context, full).start();
     }
 

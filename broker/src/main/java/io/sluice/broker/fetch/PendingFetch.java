@@ -372,7 +372,7 @@ final class PendingFetch implements ReadListener {
 
     private void answer() {
         finish();
-        FetchAnswers answers = new FetchAnswers(context, session.id());
+        FetchAnswers answers = new FetchAnswers(context, session.id(), full ? session.size() : looked.size());
         if (full) {
             session.partitions().forEach(partition -> tell(answers, partition));
         } else {
@@ -382,8 +382,6 @@ final class PendingFetch implements ReadListener {
                 }
             }
         }
-        looked.forEach(this::settle);
-        looked.clear();
         respond(answers);
     }
 
@@ -395,6 +393,10 @@ final class PendingFetch implements ReadListener {
             call.closeConnection("no memory for the answer of a Fetch: " + e.getMessage());
             return;
         }
+        for (int i = 0; i < looked.size(); i++) {
+            settle(looked.get(i));
+        }
+        looked.clear();
         call.respondEncoded(parts);
     }
 

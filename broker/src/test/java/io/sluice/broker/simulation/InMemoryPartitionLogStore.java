@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
@@ -129,6 +130,7 @@ public final class InMemoryPartitionLogStore implements PartitionLogStore {
 
     private LogSlice.Piece region(Path directory, byte[] batch) {
         try {
+            Files.createDirectories(directory);
             FileChannel channel = FileChannel.open(
                     directory.resolve("slice-" + files++),
                     StandardOpenOption.CREATE_NEW,
