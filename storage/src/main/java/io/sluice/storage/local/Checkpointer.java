@@ -97,7 +97,7 @@ final class Checkpointer {
         }
         return current == null
                 ? runSoon()
-                : current.handle((done, failure) -> done).thenCompose(ended -> runSoon());
+                : current.handle((done, failure) -> failure == null).thenCompose(ended -> runSoon());
     }
 
     /** No checkpoint begins any more; one that runs ends without an effect, and what it does now is waited for. */
