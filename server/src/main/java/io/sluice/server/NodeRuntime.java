@@ -95,7 +95,7 @@ final class NodeRuntime implements AutoCloseable {
         return cleaner;
     }
 
-    /** The coordinators' loading and other work that may block. */
+    /** The coordinators' loading, cleaning, journal files (a checkpoint must not delay those) and other work that may block. */
     ExecutorService background() {
         return background;
     }

@@ -187,7 +187,7 @@ final class NodeStorage implements AutoCloseable {
                 runtime.clock(),
                 () -> ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime(),
                 new FlushThread(new NamedThreads("flush"), runtime.clock()),
-                runtime.maintenance(),
+                runtime.background(),
                 runtime.allocator(),
                 runtime.metrics());
     }

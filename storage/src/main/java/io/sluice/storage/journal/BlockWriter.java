@@ -1,13 +1,11 @@
 package io.sluice.storage.journal;
 
-import io.netty.buffer.ByteBufAllocator;
 import io.sluice.base.metric.Metric;
 import io.sluice.base.metric.Metrics;
 import io.sluice.base.time.Clock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** Numbers blocks and writes them, one at a time, each durable before the next is begun. For the flush thread. */
 final class BlockWriter {
@@ -15,12 +13,11 @@ final class BlockWriter {
     private final JournalConfig config;
     private final Clock clock;
     private final LongSupplier cpuNanos;
-    private final ByteBufAllocator allocator;
     private final FlushPacing pacing;
     private final Metrics.Histogram flushTime;
     private final Metrics.Histogram groupWait;
     private final Metrics.Histogram groupBytes;
-    private @Nullable GroupBuffer staging;
+    private final GroupBuffer staging;
     private long nextSequence;
     private long lastWriteStartNanos;
 
@@ -31,7 +28,7 @@ final class BlockWriter {
         this.clock = resources.clock();
         this.lastWriteStartNanos = clock.nanoTime();
         this.cpuNanos = resources.cpuNanos();
-        this.allocator = resources.allocator();
+        this.staging = new GroupBuffer(resources.allocator(), config.maxBlockBytes(), files.alignment());
         this.pacing = pacing;
         this.flushTime = resources.metrics().histogram(Metric.JOURNAL_FLUSH_SECONDS);
         this.groupWait = resources.metrics().histogram(Metric.JOURNAL_GROUP_WAIT_SECONDS);
@@ -56,7 +53,7 @@ final class BlockWriter {
     }
 
     /** Writes an entry in fragments, one block each; see {@link #writeGroup}. */
-    long writeLarge(LargeEntry entry, long position, long released) throws IOException {
+    long writeRetained(RetainedEntry entry, long position, long released) throws IOException {
         int fragmentBytes = Reservations.maxCopiedBytes(config);
         int payloadBytes = entry.payload().readableBytes();
         long written = 0;
@@ -83,11 +80,9 @@ final class BlockWriter {
         nextSequence++;
     }
 
+    /** Gives its memory back; nothing is written any more. */
     void release() {
-        if (staging != null) {
-            staging.release();
-            staging = null;
-        }
+        staging.release();
     }
 
     private static byte part(boolean first, boolean last) {
@@ -98,13 +93,8 @@ final class BlockWriter {
     }
 
     private GroupBuffer staging() {
-        GroupBuffer block = staging;
-        if (block == null) {
-            block = new GroupBuffer(allocator, config.maxBlockBytes(), files.alignment());
-            staging = block;
-        }
-        block.clear();
-        return block;
+        staging.clear();
+        return staging;
     }
 
     private void switchFileIfFull(int paddedBytes, long position, long continuedEntryEnd, long released)

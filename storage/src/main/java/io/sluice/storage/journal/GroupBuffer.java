@@ -58,7 +58,7 @@ final class GroupBuffer implements PendingGroup {
     }
 
     /** Adds a fragment of a large entry. */
-    void putFragment(LargeEntry entry, byte part, int from, int fragmentBytes) {
+    void putFragment(RetainedEntry entry, byte part, int from, int fragmentBytes) {
         ByteBuf payload = entry.payload();
         putHeader(entry.kind(), part, fragmentBytes, payload.readableBytes(), entry.logId(), entry.argument());
         putPayload(payload, payload.readerIndex() + from, fragmentBytes);

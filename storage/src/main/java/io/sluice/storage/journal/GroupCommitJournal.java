@@ -144,7 +144,7 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
             }
             long room = reservations.worstRoom(payloadBytes);
             if (reservations.isLarge(payloadBytes)) {
-                pending.addLarge(kind, logId, argument, payload, position, room);
+                pending.addRetained(kind, logId, argument, payload, position, room);
             } else {
                 pending.add(kind, logId, argument, payload, position, room);
             }
@@ -310,8 +310,8 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
             released = releasedPosition;
         }
         try {
-            written = group instanceof LargeEntry large
-                    ? writer.writeLarge(large, durablePosition, released)
+            written = group instanceof RetainedEntry large
+                    ? writer.writeRetained(large, durablePosition, released)
                     : writer.writeGroup((GroupBuffer) group, durablePosition, released);
         } catch (IOException e) {
             fail(e);

@@ -21,12 +21,14 @@ public record JournalConfig(
         double flushCpuShare) {
     private static final int MIB = 1 << 20;
 
-    /** Refuses what cannot work. */
+    /** Refuses what cannot work; rounds sizes of files down to 64 KiB and the bound up to two files. */
     public JournalConfig {
+        fileBytes -= fileBytes % JournalFormat.FILE_BYTES_UNIT;
+        firstFileBytes -= firstFileBytes % JournalFormat.FILE_BYTES_UNIT;
+        maxUnreleasedBytes = Math.max(maxUnreleasedBytes, 2L * fileBytes);
         require(isFileSize(fileBytes), "fileBytes", fileBytes);
         require(isFileSize(firstFileBytes) && firstFileBytes <= fileBytes, "firstFileBytes", firstFileBytes);
         require(bufferBytes > 0, "bufferBytes", bufferBytes);
-        require(maxUnreleasedBytes >= fileBytes, "maxUnreleasedBytes", maxUnreleasedBytes);
         require(groupBytes > 0, "groupBytes", groupBytes);
         require(maxDelayNanos >= 0, "maxDelayNanos", maxDelayNanos);
         require(flushCpuShare > 0 && flushCpuShare <= 1, "flushCpuShare", flushCpuShare);
@@ -43,7 +45,7 @@ public record JournalConfig(
     }
 
     private static boolean isFileSize(int bytes) {
-        return bytes >= JournalFormat.MIN_FILE_BYTES && bytes % JournalFormat.FILE_BYTES_UNIT == 0;
+        return bytes >= JournalFormat.MIN_FILE_BYTES;
     }
 
     private static void require(boolean holds, String name, Object value) {

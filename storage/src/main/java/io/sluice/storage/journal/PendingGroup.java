@@ -1,7 +1,7 @@
 package io.sluice.storage.journal;
 
 /** What one turn of the flush thread writes. Guarded by the journal's lock until it is taken, then the flush thread's own. */
-sealed interface PendingGroup permits GroupBuffer, LargeEntry {
+sealed interface PendingGroup permits GroupBuffer, RetainedEntry {
     /** The position after its last entry. */
     long endPosition();
 

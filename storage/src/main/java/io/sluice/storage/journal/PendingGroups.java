@@ -2,6 +2,7 @@ package io.sluice.storage.journal;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.base.time.Clock;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -45,36 +46,48 @@ final class PendingGroups {
         return oldest.firstArrivalNanos();
     }
 
-    /** Copies an entry that fits into a block. */
+    /** Copies an entry that fits into a block; where there is no memory for another block, retains it. */
     void add(JournalEntryKind kind, long logId, long argument, ByteBuf payload, long endPosition, long reservedRoom) {
-        int payloadBytes = payload.readableBytes();
-        GroupBuffer group = filling;
-        if (group != null && !group.fits(payloadBytes, maxBlockBytes)) {
-            full.addLast(group);
-            group = null;
-        }
+        GroupBuffer group = groupFor(payload.readableBytes());
         if (group == null) {
-            group = takeBuffer();
-            group.begin(clock.nanoTime());
-            filling = group;
+            addRetained(kind, logId, argument, payload, endPosition, reservedRoom);
+            return;
         }
         group.put(kind, logId, argument, payload);
         group.account(endPosition, reservedRoom);
-        bytes += JournalFormat.ENTRY_HEADER_BYTES + payloadBytes;
+        bytes += JournalFormat.ENTRY_HEADER_BYTES + payload.readableBytes();
     }
 
-    /** Retains an entry that does not. */
-    void addLarge(
+    private @Nullable GroupBuffer groupFor(int payloadBytes) {
+        GroupBuffer group = filling;
+        if (group != null && group.fits(payloadBytes, maxBlockBytes)) {
+            return group;
+        }
+        finishFilling();
+        group = takeBuffer();
+        if (group != null) {
+            group.begin(clock.nanoTime());
+            filling = group;
+        }
+        return group;
+    }
+
+    /** Retains an entry: one that does not fit into a block, or that there is no memory to copy into. */
+    void addRetained(
             JournalEntryKind kind, long logId, long argument, ByteBuf payload, long endPosition, long reservedRoom) {
+        finishFilling();
+        RetainedEntry entry = new RetainedEntry(
+                kind, logId, argument, payload.retainedSlice(), endPosition, clock.nanoTime(), reservedRoom);
+        full.addLast(entry);
+        bytes += entry.entryBytes();
+    }
+
+    private void finishFilling() {
         GroupBuffer before = filling;
         if (before != null) {
             full.addLast(before);
             filling = null;
         }
-        LargeEntry entry = new LargeEntry(
-                kind, logId, argument, payload.retainedSlice(), endPosition, clock.nanoTime(), reservedRoom);
-        full.addLast(entry);
-        bytes += entry.entryBytes();
     }
 
     /** Takes the oldest group; it goes to the flush thread until it is given back. */
@@ -115,8 +128,15 @@ final class PendingGroups {
         }
     }
 
-    private GroupBuffer takeBuffer() {
+    private @Nullable GroupBuffer takeBuffer() {
         GroupBuffer idle = idleBuffers.pollLast();
-        return idle != null ? idle : new GroupBuffer(allocator, maxBlockBytes, alignment);
+        if (idle != null) {
+            return idle;
+        }
+        try {
+            return new GroupBuffer(allocator, maxBlockBytes, alignment);
+        } catch (MemoryExhaustedException e) {
+            return null; // the entry was promised its place: it is written from where it is
+        }
     }
 }

@@ -68,7 +68,7 @@ final class Reservations {
 
     /** A group is on disk, or lost. */
     void complete(PendingGroup group) {
-        if (group instanceof LargeEntry) {
+        if (group instanceof RetainedEntry entry && isLarge(entry.payload().readableBytes())) {
             largeBytes -= group.entryBytes();
         } else {
             copiedBytes -= group.entryBytes();

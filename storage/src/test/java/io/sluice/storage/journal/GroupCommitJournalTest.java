@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.Unpooled;
+import io.sluice.base.memory.CountedAllocator;
 import io.sluice.storage.file.SimulatedFileSystem;
 import io.sluice.storage.file.SimulatedFileSystem.Operation;
 import io.sluice.storage.journal.JournalWorld.Replayed;
@@ -275,6 +276,26 @@ class GroupCommitJournalTest {
         assertThatThrownBy(() -> start())
                 .isInstanceOf(JournalDamagedException.class)
                 .hasMessageContaining("generation 1");
+    }
+
+    @Test
+    void keepsItsPromiseWhereThereIsNoMemoryToCopyInto() throws IOException {
+        journal.close();
+        int block = JournalWorld.SMALL.maxBlockBytes();
+        CountedAllocator tight = new CountedAllocator(2L * block + 3 * 4096, 4096, 1);
+        world = new JournalWorld(files, JournalWorld.SMALL);
+        journal = world.start(tight).journal();
+        int accepted = fillUntilRefused(4_000);
+        long end = journal.endPosition();
+        assertThat(tight.refusals()).isPositive();
+        world.settle();
+        assertThat(journal.durablePosition()).isEqualTo(end);
+        assertThat(fillUntilRefused(4_000))
+                .as("bytes are given back as they were taken")
+                .isEqualTo(accepted);
+        journal.close();
+        assertThat(tight.usedBytes()).isZero();
+        assertThat(start().replayed()).hasSize(2 * accepted);
     }
 
     @Test

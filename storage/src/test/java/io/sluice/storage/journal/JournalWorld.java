@@ -1,6 +1,7 @@
 package io.sluice.storage.journal;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.base.metric.Metrics;
@@ -44,16 +45,20 @@ final class JournalWorld {
     /** A journal that was started, and what it replayed before. */
     record Started(Journal journal, JournalRecovery recovery, List<Replayed> replayed) {}
 
-    JournalResources resources() {
+    JournalResources resources(ByteBufAllocator memory) {
         driver = new SimulatedFlushDriver(time);
         background.clear();
-        return new JournalResources(time, () -> cpuNanos, driver, background::add, allocator, metrics);
+        return new JournalResources(time, () -> cpuNanos, driver, background::add, memory, metrics);
     }
 
     Started start() throws IOException {
+        return start(allocator);
+    }
+
+    Started start(ByteBufAllocator memory) throws IOException {
         JournalRecovery recovery = JournalDirectory.open(files, DIRECTORY, config);
         List<Replayed> replayed = replay(recovery);
-        return new Started(recovery.start(resources()), recovery, replayed);
+        return new Started(recovery.start(resources(memory)), recovery, replayed);
     }
 
     static List<Replayed> replay(JournalRecovery recovery) throws IOException {

@@ -3,11 +3,12 @@ package io.sluice.storage.journal;
 import io.netty.buffer.ByteBuf;
 
 /**
- * An entry too large to be copied: its payload is retained and written from where it is, in fragments, one block each.
+ * An entry that is not copied, most often because it is too large: its payload is retained and written from where it is, in
+ * fragments, one block each.
  *
  * @param payload owned: released once
  */
-record LargeEntry(
+record RetainedEntry(
         JournalEntryKind kind,
         long logId,
         long argument,
