@@ -4,6 +4,7 @@ import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.Call;
 import io.sluice.coordinator.group.GroupLocation;
 import io.sluice.coordinator.group.GroupPort;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -38,11 +39,17 @@ final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequest>
 
     @Override
     public void handle(Call<FindCoordinatorRequest> call) {
-        if (call.header().apiVersion() < FindCoordinatorRequest.MIN_BATCHED_VERSION) {
+        if (!isKnown(call.request().data().keyType())) {
+            call.respond(call.request().getErrorResponse(0, Errors.INVALID_REQUEST.exception()));
+        } else if (call.header().apiVersion() < FindCoordinatorRequest.MIN_BATCHED_VERSION) {
             GroupCalls.answer(call, find(call, call.request().data().key()), FindCoordinatorHandler::singleAnswer);
         } else {
             handleSeveral(call);
         }
+    }
+
+    private static boolean isKnown(byte keyType) {
+        return Arrays.stream(CoordinatorType.values()).anyMatch(type -> type.id() == keyType);
     }
 
     private void handleSeveral(Call<FindCoordinatorRequest> call) {

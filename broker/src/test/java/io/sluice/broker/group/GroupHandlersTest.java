@@ -145,6 +145,17 @@ class GroupHandlersTest {
                 .containsOnlyKeys(Errors.INVALID_REQUEST);
     }
 
+    @Test
+    void refusesAKeyOfUnknownType() throws IOException {
+        FindCoordinatorRequestData data =
+                new FindCoordinatorRequestData().setKeyType((byte) 9).setCoordinatorKeys(List.of("k"));
+
+        FindCoordinatorResponse response =
+                client.call(new FindCoordinatorRequest.Builder(data).build((short) 6), FindCoordinatorResponse.class);
+
+        assertThat(response.errorCounts()).containsOnlyKeys(Errors.INVALID_REQUEST);
+    }
+
     private JoinGroupResponseData join(String group, int version) throws IOException {
         JoinGroupRequestData data = new JoinGroupRequestData()
                 .setGroupId(group)

@@ -11,6 +11,8 @@ import io.sluice.coordinator.group.GroupConfigRules;
 import io.sluice.coordinator.group.GroupLocation;
 import io.sluice.coordinator.group.GroupPort;
 import io.sluice.coordinator.group.InternalTopics;
+import io.sluice.storage.log.LogState;
+import io.sluice.storage.log.PartitionLog;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -123,6 +125,11 @@ public final class LibraryGroups implements GroupPort {
             return new GroupLocation.Unavailable(OFFSETS_TOPIC + "-" + partition + " has no owner; ask again");
         }
         if (owner == env.ownership().localNodeId()) {
+            PartitionLog log = env.logs().find(topic.partitionId(partition));
+            if (log != null && log.state() == LogState.FAILED) {
+                return new GroupLocation.Unavailable(
+                        OFFSETS_TOPIC + "-" + partition + " lost its storage on this node until the next start");
+            }
             CompletableFuture<LibraryRun> unused = run();
         }
         return new GroupLocation.At(owner);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.coordinator.group.GroupCall;
+import io.sluice.coordinator.group.GroupLocation;
 import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.LogState;
 import java.net.InetAddress;
@@ -316,6 +317,7 @@ class LibraryGroupsTest {
         node.logOf("g").become(LogState.FAILED);
 
         assertThat(GroupsHarness.firstError(await(unknown))).isEqualTo(Errors.NOT_COORDINATOR.code());
+        assertThat(await(node.groups.locate("g"))).isInstanceOf(GroupLocation.Unavailable.class);
     }
 
     @Test
