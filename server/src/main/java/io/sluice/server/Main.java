@@ -15,6 +15,7 @@ import picocli.CommandLine;
 /** The process: every command starts here. */
 public final class Main {
     private static final int OUTPUT_BUFFER_BYTES = 64 * 1024;
+    private static final String IN_IS_TERMINAL = "sluice.stdin.terminal";
     private static final String OUT_IS_TERMINAL = "sluice.stdout.terminal";
     private static final String ERR_IS_TERMINAL = "sluice.stderr.terminal";
 
@@ -54,6 +55,7 @@ public final class Main {
                 System.in,
                 stream(FileDescriptor.out, false),
                 stream(FileDescriptor.err, true),
+                Boolean.getBoolean(IN_IS_TERMINAL),
                 Boolean.getBoolean(OUT_IS_TERMINAL),
                 Boolean.getBoolean(ERR_IS_TERMINAL),
                 SystemClock.INSTANCE,

@@ -85,6 +85,7 @@ public final class TrainingRun {
                 System.err,
                 false,
                 false,
+                false,
                 SystemClock.INSTANCE,
                 ZoneId.systemDefault(),
                 Map.of(),

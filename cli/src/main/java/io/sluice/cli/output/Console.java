@@ -13,6 +13,7 @@ import java.util.function.Consumer;
  * @param in standard input
  * @param out results; buffered, flushed by whoever prints
  * @param err progress and errors
+ * @param inIsTerminal whether a person types {@code in}
  * @param outIsTerminal whether a person sees {@code out}: tables and colours
  * @param errIsTerminal whether a person sees {@code err}: progress bars
  * @param clock time
@@ -25,6 +26,7 @@ public record Console(
         InputStream in,
         PrintStream out,
         PrintStream err,
+        boolean inIsTerminal,
         boolean outIsTerminal,
         boolean errIsTerminal,
         Clock clock,

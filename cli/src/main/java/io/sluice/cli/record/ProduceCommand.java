@@ -109,7 +109,7 @@ public final class ProduceCommand implements Runnable {
     private long send(LineReader lines, SendTally tally) throws IOException {
         long bytes = 0;
         try (Progress progress =
-                Progress.start(console, !noProgress, "Sending", file == null ? " lines" : " B", total())) {
+                Progress.start(console, showsProgress(), "Sending", file == null ? " lines" : " B", total())) {
             byte[] line;
             while ((line = lines.next()) != null && !tally.hasFailed()) {
                 ProducerRecord<byte[], byte[]> sent = toRecord(line, lines.lineNumber());
@@ -119,6 +119,11 @@ public final class ProduceCommand implements Runnable {
             }
         }
         return bytes;
+    }
+
+    /** Not while a person types the lines. */
+    private boolean showsProgress() {
+        return !noProgress && (file != null || !console.inIsTerminal());
     }
 
     private ProducerRecord<byte[], byte[]> toRecord(byte[] line, long lineNumber) {

@@ -18,6 +18,11 @@ final class Progress implements AutoCloseable {
         this.bar = bar;
     }
 
+    /** Shows nothing. */
+    static Progress none() {
+        return new Progress(null);
+    }
+
     /**
      * Starts to show.
      *

@@ -35,6 +35,8 @@ final class RecordLoop implements AutoCloseable {
     private final long limit;
     private final java.util.concurrent.CountDownLatch closed = new java.util.concurrent.CountDownLatch(1);
     private long printed;
+    private boolean outIsGone;
+    private Progress progress;
 
     RecordLoop(
             Consumer<byte[], byte[]> consumer,
@@ -49,6 +51,7 @@ final class RecordLoop implements AutoCloseable {
         this.timeout = timeout;
         this.follow = follow;
         this.limit = limit;
+        this.progress = Progress.none();
         console.interrupts().accept(this::interrupt);
     }
 
@@ -59,7 +62,8 @@ final class RecordLoop implements AutoCloseable {
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, timeout);
         seek(partitions, start, ends);
         try {
-            while (printed < limit && !hasReached(ends)) {
+            progress = progress(ends);
+            while (!isDone() && !hasReached(ends)) {
                 print(consumer.poll(POLL));
             }
         } catch (WakeupException e) {
@@ -75,7 +79,7 @@ final class RecordLoop implements AutoCloseable {
         Map<TopicPartition, Long> ends = new HashMap<>();
         long deadlineNanos = console.clock().nanoTime() + timeout.toNanos();
         try {
-            while (printed < limit) {
+            while (!isDone()) {
                 Map<TopicPartition, OffsetAndMetadata> done = print(consumer.poll(POLL));
                 if (!done.isEmpty()) {
                     consumer.commitSync(done, timeout);
@@ -94,6 +98,20 @@ final class RecordLoop implements AutoCloseable {
             // The interrupt that ends --follow; what was printed is committed.
             return;
         }
+    }
+
+    private boolean isDone() {
+        return printed >= limit || outIsGone;
+    }
+
+    /** A bar where the records themselves are not seen. */
+    private Progress progress(Map<TopicPartition, Long> ends) {
+        long total = 0;
+        for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
+            total += end.getValue() - consumer.position(end.getKey(), timeout);
+        }
+        return Progress.start(
+                console, !follow && !console.outIsTerminal(), "Reading", " records", Math.min(total, limit));
     }
 
     private void requireAssignmentBefore(long deadlineNanos) {
@@ -172,9 +190,9 @@ final class RecordLoop implements AutoCloseable {
             printed++;
             done.put(new TopicPartition(read.topic(), read.partition()), new OffsetAndMetadata(read.offset() + 1));
         }
-        if (console.out().checkError()) {
-            throw new UserException(ExitCode.IO_ERROR, "Cannot write to standard output: its reader is gone.");
-        }
+        progress.to(printed);
+        // As with every tool in a pipe: whoever reads has seen enough.
+        outIsGone = console.out().checkError();
         return done;
     }
 
@@ -213,6 +231,7 @@ final class RecordLoop implements AutoCloseable {
 
     @Override
     public void close() {
+        progress.close();
         consumer.close(CloseOptions.timeout(CLOSE));
         closed.countDown();
     }

@@ -32,6 +32,7 @@ class ReferencePagesTest {
                 nowhere,
                 false,
                 false,
+                false,
                 SystemClock.INSTANCE,
                 ZoneOffset.UTC,
                 Map.of(),

@@ -35,6 +35,7 @@ record CommandRun(int exitCode, String out, String err) {
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 false,
                 false,
+                false,
                 SystemClock.INSTANCE,
                 ZoneOffset.UTC,
                 Map.of(),

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.testkit.broker.BrokerKind;
 import io.sluice.testkit.broker.BrokerUnderTest;
+import io.sluice.testkit.broker.SluiceNode;
+import io.sluice.testkit.process.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -198,6 +202,36 @@ class RecordCommandsTest {
         assertThat(consume("followed", "--follow", "--from-beginning", "--count", "2")
                         .out())
                 .isEqualTo("0\n1\n");
+    }
+
+    @Test
+    void followsUntilInterruptedAndLeavesItsGroup() throws Exception {
+        create("watched", 1);
+        try (ChildProcess follower = ChildProcess.start(
+                "follower",
+                List.of(
+                        SluiceNode.launcher().toString(),
+                        "consume",
+                        "watched",
+                        "--follow",
+                        "--from-beginning",
+                        "--group",
+                        "watchers",
+                        "--bootstrap-server",
+                        broker.bootstrapServers()),
+                Map.of(),
+                Pattern.compile("^first$"),
+                directory.resolve("follower"))) {
+            produce("first\n", "watched");
+            follower.awaitReady(Duration.ofSeconds(60));
+
+            follower.signal("INT");
+
+            assertThat(follower.awaitExit(Duration.ofSeconds(30))).isEqualTo(130);
+        }
+        CommandRun described =
+                CommandRun.of(Arguments.of(broker, List.of("group", "describe", "watchers"), "-o", "json"));
+        assertThat(described.object()).containsEntry("members", List.of()).containsEntry("lag", 0);
     }
 
     @Test

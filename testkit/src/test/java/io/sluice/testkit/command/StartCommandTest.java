@@ -30,8 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code sluice start} as a process of its own: what it prints, what it refuses and how it ends. */
 class StartCommandTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
-    /** Two seconds, and as much again for a machine that runs everything else at the same time. */
-    private static final Duration REFUSAL = Duration.ofSeconds(4);
+    /** Two seconds are promised on a machine of its own; this one may run everything else at the same time. */
+    private static final Duration REFUSAL = Duration.ofSeconds(12);
 
     @TempDir
     private Path directory;
@@ -130,6 +130,7 @@ class StartCommandTest {
                             "sluice_jvm_threads ");
             assertThat(get(node.adminAddress(), "/clients").body()).startsWith("[");
             assertThat(threads(node.pid())).isLessThanOrEqualTo(40);
+            assertThat(residentKibibytes(node.pid())).isLessThan(220 * 1024);
 
             Duration took = node.stop();
 
@@ -140,6 +141,36 @@ class StartCommandTest {
     private static int threads(long pid) throws Exception {
         try (var tasks = Files.list(Path.of("/proc/" + pid + "/task"))) {
             return (int) tasks.count();
+        }
+    }
+
+    private static long residentKibibytes(long pid) throws Exception {
+        return Files.readAllLines(Path.of("/proc/" + pid + "/status")).stream()
+                .filter(line -> line.startsWith("VmRSS:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void listensOnIpv6() throws Exception {
+        List<Integer> ports = Ports.free(2);
+        try (ChildProcess node = ChildProcess.start(
+                "node",
+                command(
+                        "--host",
+                        "::1",
+                        "--port",
+                        ports.get(0).toString(),
+                        "--admin-port",
+                        ports.get(1).toString()),
+                Map.of(),
+                Pattern.compile("^Sluice .*"),
+                directory.resolve("output"))) {
+
+            assertThat(node.awaitReady(TIMEOUT)).contains(" ready on [::1]:" + ports.get(0) + " in ");
+            CommandRun created = CommandRun.of("topic", "create", "six", "--bootstrap-server", "[::1]:" + ports.get(0));
+            assertThat(created.exitCode()).as(created.err()).isZero();
         }
     }
 
