@@ -1,0 +1,112 @@
+package io.sluice.storage.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.base.id.PartitionId;
+import io.sluice.base.id.TopicId;
+import io.sluice.storage.log.AppendOrigin;
+import io.sluice.storage.log.LogSlice.Piece;
+import io.sluice.storage.log.PartitionLog;
+import io.sluice.storage.log.ReadRequest;
+import io.sluice.storage.log.ReadResult;
+import io.sluice.storage.log.RecordingDurability;
+import io.sluice.storage.log.TestBatches;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What only a real disk shows: regions of files, open files, a restart. */
+class RealDiskTest {
+    private static final int FILES = 8;
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    private RealStore start() throws IOException {
+        LocalStorageConfig defaults = LocalStorageConfig.defaults();
+        return new RealStore(
+                directory,
+                new LocalStorageConfig(
+                        FILES,
+                        defaults.checkpointBytes(),
+                        defaults.smallTailBytes(),
+                        defaults.catchUpBytes(),
+                        0,
+                        defaults.retentionCheckMillis(),
+                        defaults.producerExpirationMillis(),
+                        defaults.cleaner()));
+    }
+
+    private static PartitionLog open(RealStore real, int partition) {
+        return real.store
+                .open(new PartitionId(new TopicId(1, 1), partition), "t", 10 + partition, 0, Map.of())
+                .toCompletableFuture()
+                .orTimeout(20, TimeUnit.SECONDS)
+                .join();
+    }
+
+    private static void append(PartitionLog log, ByteBuf batch) {
+        assertThat(log.append(batch, 0, AppendOrigin.CLIENT))
+                .isInstanceOf(io.sluice.storage.log.AppendResult.Appended.class);
+        batch.release();
+    }
+
+    private static void awaitDurable(PartitionLog log) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        log.awaitDurable(log.endOffset(), new RecordingDurability(task -> {
+            task.run();
+            done.complete(null);
+        }));
+        done.orTimeout(20, TimeUnit.SECONDS).join();
+    }
+
+    private static ReadResult.Records read(PartitionLog log, long offset) {
+        CompletableFuture<ReadResult> result = new CompletableFuture<>();
+        log.read(new ReadRequest(offset, 512 << 10, true, ReadRequest.Limit.VISIBLE, Runnable::run), result::complete);
+        return (ReadResult.Records) result.orTimeout(20, TimeUnit.SECONDS).join();
+    }
+
+    @Test
+    void sendsARegionOfTheFileBehindTheTailAndKeepsItOpenForTheReader() throws IOException {
+        try (RealStore real = start()) {
+            PartitionLog log = open(real, 0);
+            for (int i = 0; i < 40; i++) {
+                append(log, TestBatches.ofSize(100_000));
+            }
+            awaitDurable(log);
+
+            ReadResult.Records records = read(log, 0);
+            assertThat(records.slice().pieces()).hasOnlyElementsOfType(Piece.FileRegion.class);
+            real.store.delete(log.id());
+            assertThat(TestBatches.values(records.slice())).hasSize(5).allMatch(value -> value.length() > 100_000);
+        }
+    }
+
+    @Test
+    void keepsFewFilesOpenHoweverManyLogsThereAreAndFindsAllAfterARestart() throws IOException {
+        int logs = 100;
+        try (RealStore real = start()) {
+            for (int i = 0; i < logs; i++) {
+                append(open(real, i), TestBatches.of("v" + i));
+            }
+            for (int i = 0; i < logs; i++) {
+                awaitDurable(open(real, i));
+            }
+            java.io.ByteArrayOutputStream text = new java.io.ByteArrayOutputStream();
+            real.metrics.writeText(text);
+            assertThat(text.toString(java.nio.charset.StandardCharsets.UTF_8))
+                    .contains("sluice_log_open_files " + FILES + ".0");
+        }
+        try (RealStore real = start()) {
+            assertThat(real.store.startedClean()).isTrue();
+            for (int i = 0; i < logs; i++) {
+                assertThat(TestBatches.values(read(open(real, i), 0).slice())).containsExactly("0:v" + i);
+            }
+        }
+    }
+}
