@@ -1,6 +1,7 @@
 package io.sluice.testkit.broker;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 
@@ -12,12 +13,24 @@ public enum BrokerKind {
         public BrokerUnderTest start(Map<String, String> configs) throws IOException, InterruptedException {
             return ReferenceKafka.start(configs);
         }
+
+        @Override
+        public BrokerUnderTest startOn(Path data, Map<String, String> configs)
+                throws IOException, InterruptedException {
+            return ReferenceKafka.startOn(data, configs);
+        }
     },
     /** The product. */
     SLUICE {
         @Override
         public BrokerUnderTest start(Map<String, String> configs) throws IOException, InterruptedException {
             return SluiceNode.start(configs);
+        }
+
+        @Override
+        public BrokerUnderTest startOn(Path data, Map<String, String> configs)
+                throws IOException, InterruptedException {
+            return SluiceNode.startOn(data, configs);
         }
     };
 
@@ -27,6 +40,12 @@ public enum BrokerKind {
      * @param configs broker configs by Kafka's names, over what a single node needs
      */
     public abstract BrokerUnderTest start(Map<String, String> configs) throws IOException, InterruptedException;
+
+    /**
+     * As {@link #start}, on a data directory elsewhere, which may hold data already and is not deleted at the end.
+     */
+    public abstract BrokerUnderTest startOn(Path data, Map<String, String> configs)
+            throws IOException, InterruptedException;
 
     /**
      * The broker that tests are about: Sluice, unless {@code -Dsluice.testkit.candidate=kafka} tries the tests themselves

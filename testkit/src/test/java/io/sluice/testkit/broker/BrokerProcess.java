@@ -2,6 +2,7 @@ package io.sluice.testkit.broker;
 
 import io.sluice.base.time.SystemClock;
 import io.sluice.testkit.process.ChildProcess;
+import io.sluice.testkit.process.Settings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -128,7 +129,12 @@ public final class BrokerProcess implements BrokerUnderTest {
         return process;
     }
 
-    static void deleteTree(Path root) throws IOException {
+    /** A new directory for one broker's files. */
+    static Path newDirectory(String prefix) throws IOException {
+        return Files.createTempDirectory(Files.createDirectories(Settings.target().resolve("brokers")), prefix);
+    }
+
+    private static void deleteTree(Path root) throws IOException {
         if (!Files.exists(root)) {
             return;
         }

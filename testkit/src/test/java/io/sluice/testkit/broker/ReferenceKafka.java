@@ -27,11 +27,19 @@ final class ReferenceKafka {
     private ReferenceKafka() {}
 
     static BrokerUnderTest start(Map<String, String> configs) throws IOException, InterruptedException {
+        Path directory = BrokerProcess.newDirectory("kafka-");
+        return start(directory, directory.resolve("data"), configs);
+    }
+
+    static BrokerUnderTest startOn(Path data, Map<String, String> configs) throws IOException, InterruptedException {
+        return start(BrokerProcess.newDirectory("kafka-"), data, configs);
+    }
+
+    private static BrokerUnderTest start(Path directory, Path data, Map<String, String> configs)
+            throws IOException, InterruptedException {
         List<Integer> ports = Ports.free(2);
-        Path directory = Files.createTempDirectory(
-                Files.createDirectories(Settings.target().resolve("brokers")), "kafka-");
         Path properties = directory.resolve("server.properties");
-        Map<String, String> all = singleNode(ports.get(0), ports.get(1), directory.resolve("data"));
+        Map<String, String> all = singleNode(ports.get(0), ports.get(1), data);
         all.putAll(configs);
         Files.write(
                 properties,
@@ -46,7 +54,7 @@ final class ReferenceKafka {
                 java("kafka.Kafka", properties.toString()),
                 READY,
                 directory,
-                directory.resolve("data")));
+                data));
         process.start();
         return process;
     }
@@ -73,7 +81,7 @@ final class ReferenceKafka {
     }
 
     private static void format(Path properties) throws IOException, InterruptedException {
-        List<String> command = java("kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", properties.toString());
+        List<String> command = java("kafka.tools.StorageTool", "format", "--ignore-formatted", "-t", CLUSTER_ID, "-c", properties.toString());
         Commands.Outcome outcome = Commands.attempt(command, Duration.ofSeconds(60));
         if (outcome.exitStatus() != 0) {
             throw new IOException("Kafka's storage could not be formatted: " + outcome.output());

@@ -19,31 +19,37 @@ public final class SluiceNode {
     private SluiceNode() {}
 
     static BrokerUnderTest start(Map<String, String> configs) throws IOException, InterruptedException {
-        Path directory = Files.createTempDirectory(
-                Files.createDirectories(Settings.target().resolve("brokers")), "sluice-");
-        return start(directory, directory.resolve("data"), configs);
+        Path directory = BrokerProcess.newDirectory("sluice-");
+        return start(prepare(directory, directory.resolve("data"), configs, List.of()));
+    }
+
+    static BrokerUnderTest startOn(Path data, Map<String, String> configs) throws IOException, InterruptedException {
+        return start(prepare(BrokerProcess.newDirectory("sluice-"), data, configs, List.of()));
     }
 
     /**
-     * Starts one on a data directory that may hold data already.
-     *
-     * @param directory for its output; deleted at the end
-     * @param data the data directory
+     * One whose command has another put before it ("strace", …).
      */
+    public static BrokerUnderTest startUnder(List<String> prefix, Map<String, String> configs)
+            throws IOException, InterruptedException {
+        Path directory = BrokerProcess.newDirectory("sluice-");
+        return start(prepare(directory, directory.resolve("data"), configs, prefix));
+    }
+
+    /** One whose output goes to a directory of the caller's, which is deleted at the end. */
     public static BrokerUnderTest start(Path directory, Path data, Map<String, String> configs)
             throws IOException, InterruptedException {
-        BrokerProcess process = prepare(directory, data, configs, List.of());
+        return start(prepare(directory, data, configs, List.of()));
+    }
+
+    private static BrokerUnderTest start(BrokerProcess process) throws IOException, InterruptedException {
         process.start();
         return process;
     }
 
-    /**
-     * One that has not been started yet.
-     *
-     * @param prefix put before the command ("strace", …)
-     */
-    public static BrokerProcess prepare(Path directory, Path data, Map<String, String> configs, List<String> prefix)
-            throws IOException {
+    /** One that has not been started yet. */
+    public static BrokerProcess prepare(
+            Path directory, Path data, Map<String, String> configs, List<String> prefix) throws IOException {
         List<Integer> ports = Ports.free(2);
         List<String> command = new ArrayList<>(prefix);
         command.addAll(List.of(

@@ -1,15 +1,11 @@
 package io.sluice.testkit.client;
 
-import static org.assertj.core.api.Assertions.fail;
-
 import io.sluice.testkit.broker.BrokerKind;
 import io.sluice.testkit.broker.BrokerUnderTest;
-import io.sluice.testkit.process.Settings;
+import io.sluice.testkit.process.Requirement;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
@@ -51,14 +47,7 @@ class ForeignClientTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("clients")
     void producesConsumesAndSharesPartitions(ForeignClient client) throws Exception {
-        Optional<String> missing = client.missing();
-        if (missing.isPresent() && Settings.continuousIntegration()) {
-            fail(client.name() + " must be on this machine: " + missing.get());
-        }
-        missing.ifPresent(reason -> {
-            System.out.println("skipped: " + client.name() + ": " + reason);
-            Assumptions.abort(client.name() + ": " + reason);
-        });
+        Requirement.require(client.name(), client.missing());
         client.exercise(broker.bootstrapServers(), client.name().replaceAll("[^A-Za-z0-9.]", "-"));
         System.out.println("foreign client: " + client.name() + " works");
     }

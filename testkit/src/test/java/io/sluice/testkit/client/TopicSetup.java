@@ -25,4 +25,11 @@ public final class TopicSetup {
                     .get(60, TimeUnit.SECONDS);
         }
     }
+
+    /** Deletes a topic and waits until the broker has. */
+    public static void delete(String bootstrap, String topic) throws Exception {
+        try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap))) {
+            admin.deleteTopics(List.of(topic)).all().get(60, TimeUnit.SECONDS);
+        }
+    }
 }
