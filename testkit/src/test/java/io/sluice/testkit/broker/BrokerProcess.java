@@ -89,7 +89,7 @@ public final class BrokerProcess implements BrokerUnderTest {
                 launch.command(),
                 java.util.Map.of(),
                 launch.readyLine(),
-                launch.directory().resolve("output.log"));
+                outputFile());
         current().awaitReady(START_TIMEOUT);
         return Duration.ofNanos(SystemClock.INSTANCE.nanoTime() - startNanos);
     }
@@ -107,6 +107,11 @@ public final class BrokerProcess implements BrokerUnderTest {
     @Override
     public void signal(String signal) throws IOException, InterruptedException {
         current().signal(signal);
+    }
+
+    @Override
+    public Path outputFile() {
+        return launch.directory().resolve("output.log");
     }
 
     @Override

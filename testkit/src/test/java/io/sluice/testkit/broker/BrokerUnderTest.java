@@ -45,6 +45,9 @@ public interface BrokerUnderTest extends AutoCloseable {
     /** Sends a signal by name ("STOP", "CONT"). */
     void signal(String signal) throws IOException, InterruptedException;
 
+    /** Where everything that it prints goes. */
+    Path outputFile();
+
     /** The last lines that it printed. */
     String lastOutput();
 

@@ -52,7 +52,7 @@ final class Runner implements AutoCloseable {
     }
 
     @SuppressWarnings("checkstyle:IllegalCatch") // Whatever a script throws is a finding about its side.
-    private static JsonNode transcript(Side side, Case testCase, int attempt) {
+    static JsonNode transcript(Side side, Case testCase, int attempt) {
         ObjectNode failure = JsonNodeFactory.instance.objectNode();
         try (Session session = new Session(side, testCase, attempt)) {
             try {

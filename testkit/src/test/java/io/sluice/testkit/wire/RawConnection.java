@@ -10,6 +10,7 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 /** A plain blocking socket that speaks the protocol or anything else. */
 public final class RawConnection implements AutoCloseable {
     private static final int MAX_ANSWER_BYTES = 256 << 20;
+
+    /** Sees every frame that a request is sent in: for collecting real requests. */
+    private static volatile Consumer<byte[]> frameListener = frame -> {};
 
     private final Socket socket;
     private final DataInputStream in;
@@ -86,8 +90,14 @@ public final class RawConnection implements AutoCloseable {
         return bytes;
     }
 
+    /** From now on shows the content of every frame sent on any connection to a listener, on the thread that sends. */
+    public static void onFrameSent(Consumer<byte[]> listener) {
+        frameListener = listener;
+    }
+
     /** Sends size and content. */
     public void sendFrame(byte[] content) throws IOException {
+        frameListener.accept(content);
         byte[] frame = new byte[Integer.BYTES + content.length];
         ByteBuffer.wrap(frame).putInt(content.length).put(content);
         sendBytes(frame);
