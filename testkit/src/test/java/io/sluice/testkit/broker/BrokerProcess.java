@@ -85,11 +85,7 @@ public final class BrokerProcess implements BrokerUnderTest {
         }
         long startNanos = SystemClock.INSTANCE.nanoTime();
         process = ChildProcess.start(
-                launch.kind().toString(),
-                launch.command(),
-                java.util.Map.of(),
-                launch.readyLine(),
-                outputFile());
+                launch.kind().toString(), launch.command(), java.util.Map.of(), launch.readyLine(), outputFile());
         current().awaitReady(START_TIMEOUT);
         return Duration.ofNanos(SystemClock.INSTANCE.nanoTime() - startNanos);
     }
@@ -136,7 +132,8 @@ public final class BrokerProcess implements BrokerUnderTest {
 
     /** A new directory for one broker's files. */
     static Path newDirectory(String prefix) throws IOException {
-        return Files.createTempDirectory(Files.createDirectories(Settings.target().resolve("brokers")), prefix);
+        return Files.createTempDirectory(
+                Files.createDirectories(Settings.target().resolve("brokers")), prefix);
     }
 
     private static void deleteTree(Path root) throws IOException {

@@ -81,7 +81,14 @@ final class ReferenceKafka {
     }
 
     private static void format(Path properties) throws IOException, InterruptedException {
-        List<String> command = java("kafka.tools.StorageTool", "format", "--ignore-formatted", "-t", CLUSTER_ID, "-c", properties.toString());
+        List<String> command = java(
+                "kafka.tools.StorageTool",
+                "format",
+                "--ignore-formatted",
+                "-t",
+                CLUSTER_ID,
+                "-c",
+                properties.toString());
         Commands.Outcome outcome = Commands.attempt(command, Duration.ofSeconds(60));
         if (outcome.exitStatus() != 0) {
             throw new IOException("Kafka's storage could not be formatted: " + outcome.output());

@@ -42,6 +42,13 @@ public final class SluiceNode {
         return start(prepare(directory, data, configs, List.of()));
     }
 
+    /** One that listens on another address of this machine than loopback's. */
+    public static BrokerUnderTest startOnHost(InetAddress host, Map<String, String> configs)
+            throws IOException, InterruptedException {
+        Path directory = BrokerProcess.newDirectory("sluice-");
+        return start(new BrokerProcess(launch(host, directory, directory.resolve("data"), configs, List.of())));
+    }
+
     private static BrokerUnderTest start(BrokerProcess process) throws IOException, InterruptedException {
         process.start();
         return process;
@@ -50,6 +57,12 @@ public final class SluiceNode {
     /** One that has not been started yet. */
     public static BrokerProcess prepare(
             Path directory, Path data, Map<String, String> configs, List<String> prefix) throws IOException {
+        return new BrokerProcess(launch(InetAddress.getLoopbackAddress(), directory, data, configs, prefix));
+    }
+
+    private static BrokerProcess.Launch launch(
+            InetAddress host, Path directory, Path data, Map<String, String> configs, List<String> prefix)
+            throws IOException {
         List<Integer> ports = Ports.free(2);
         List<String> command = new ArrayList<>(prefix);
         command.addAll(List.of(
@@ -57,6 +70,8 @@ public final class SluiceNode {
                 "start",
                 "--data",
                 data.toString(),
+                "--host",
+                host.getHostAddress(),
                 "--port",
                 ports.get(0).toString(),
                 "--admin-port",
@@ -65,14 +80,14 @@ public final class SluiceNode {
             command.add("--set");
             command.add(key + "=" + value);
         });
-        return new BrokerProcess(new BrokerProcess.Launch(
+        return new BrokerProcess.Launch(
                 BrokerKind.SLUICE,
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.get(0)),
+                new InetSocketAddress(host, ports.get(0)),
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.get(1)),
                 command,
                 READY,
                 directory,
-                data));
+                data);
     }
 
     /** The launcher in the distribution that the build has made. */

@@ -1,11 +1,14 @@
 package io.sluice.testkit.client;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
 
 /** Topics for tests that do not test creating them. */
 public final class TopicSetup {
@@ -16,13 +19,18 @@ public final class TopicSetup {
         create(bootstrap, topic, partitions, Map.of());
     }
 
-    /** Creates a topic and waits until the broker has. */
+    /** Creates a topic and waits until every partition serves: Kafka answers before its broker has heard of the topic. */
     public static void create(String bootstrap, String topic, int partitions, Map<String, String> configs)
             throws Exception {
         try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap))) {
             admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(configs)))
                     .all()
                     .get(60, TimeUnit.SECONDS);
+            Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
+            for (int p = 0; p < partitions; p++) {
+                latest.put(new TopicPartition(topic, p), OffsetSpec.latest());
+            }
+            admin.listOffsets(latest).all().get(60, TimeUnit.SECONDS);
         }
     }
 

@@ -8,6 +8,7 @@ import io.sluice.testkit.client.TopicSetup;
 import io.sluice.testkit.process.Await;
 import io.sluice.testkit.process.Settings;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
@@ -51,7 +52,10 @@ class CrashTest {
         System.out.println("crash: restarted in " + restart.toMillis() + " ms, " + before + " acknowledged before");
         awaitAcknowledged(stretch.ledger(), before + 100);
         stretch.finish();
-        assertThat(stretch.ledger().failures()).as("sends that failed for good").isEmpty();
+        List<String> failures = stretch.ledger().failures();
+        assertThat(failures.size())
+                .as("sends that failed for good, such as " + failures.stream().findFirst())
+                .isZero();
         Verdict verdict = Verdict.of(
                 stretch.ledger().acknowledged(), LogReader.read(broker.bootstrapServers(), topic, PARTITIONS));
         TopicSetup.delete(broker.bootstrapServers(), topic);

@@ -8,12 +8,15 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Producers that send as fast as they are let, half of them idempotent (even numbers) and half plain with one request in
@@ -65,19 +68,25 @@ final class Load implements AutoCloseable {
                 LoadRecord record = new LoadRecord(number, partition, sequences[partition]++);
                 byte[] value = record.toValue(random, random.nextInt(MAX_FILL_BYTES));
                 try {
-                    producers.get(number).send(new ProducerRecord<>(topic, partition, null, value), (metadata, failure) -> {
-                        if (failure == null) {
-                            ledger.onAcknowledged(record, metadata.hasOffset() ? metadata.offset() : -1);
-                        } else {
-                            ledger.onFailed(record, failure);
-                        }
-                    });
+                    Future<RecordMetadata> unused = producers
+                            .get(number)
+                            .send(
+                                    new ProducerRecord<>(topic, partition, null, value),
+                                    (metadata, failure) -> onDone(record, metadata, failure));
                 } catch (InterruptException | IllegalStateException e) {
                     // The producer has been closed under us: the stretch was abandoned.
                     return;
                 }
             }
             producers.get(number).flush();
+        }
+
+        private void onDone(LoadRecord record, RecordMetadata metadata, @Nullable Exception failure) {
+            if (failure == null) {
+                ledger.onAcknowledged(record, metadata.hasOffset() ? metadata.offset() : -1);
+            } else {
+                ledger.onFailed(record, failure);
+            }
         }
     }
 

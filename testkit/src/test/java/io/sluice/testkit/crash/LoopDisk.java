@@ -88,7 +88,8 @@ public final class LoopDisk implements AutoCloseable {
     }
 
     private String written() throws IOException {
-        String[] fields = Files.readString(Path.of("/sys/block", Path.of(device).getFileName().toString(), "stat"))
+        String[] fields = Files.readString(
+                        Path.of("/sys/block", Path.of(device).getFileName().toString(), "stat"))
                 .trim()
                 .split("\\s+", -1);
         return fields[SECTORS_WRITTEN] + " sectors, " + fields[IN_FLIGHT] + " in flight";

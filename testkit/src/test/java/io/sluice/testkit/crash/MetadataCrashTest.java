@@ -46,13 +46,11 @@ class MetadataCrashTest {
     }
 
     private static void killOnce(
-            BrokerUnderTest broker, List<TopicOwner> owners, ExecutorService threads, Random random)
-            throws Exception {
+            BrokerUnderTest broker, List<TopicOwner> owners, ExecutorService threads, Random random) throws Exception {
         List<CompletableFuture<Void>> running = new ArrayList<>();
         int goal = made(owners) + CHANGES_PER_KILL;
         for (TopicOwner owner : owners) {
-            running.add(
-                    CompletableFuture.runAsync(() -> owner.changeUntilCutOff(broker.bootstrapServers()), threads));
+            running.add(CompletableFuture.runAsync(() -> owner.changeUntilCutOff(broker.bootstrapServers()), threads));
         }
         Await.until("changes of topics", java.time.Duration.ofMinutes(2), () -> made(owners), made -> made >= goal);
         Await.pause(random.nextInt(50));

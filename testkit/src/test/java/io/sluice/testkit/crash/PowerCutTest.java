@@ -70,8 +70,7 @@ class PowerCutTest {
 
     private static Verdict recover(Path data, String topic, Ledger ledger) throws Exception {
         try (BrokerUnderTest recovered = BrokerKind.candidate().startOn(data, Map.of())) {
-            return Verdict.of(
-                    ledger.acknowledged(), LogReader.read(recovered.bootstrapServers(), topic, PARTITIONS));
+            return Verdict.of(ledger.acknowledged(), LogReader.read(recovered.bootstrapServers(), topic, PARTITIONS));
         }
     }
 }

@@ -125,7 +125,8 @@ final class SystemCallTrace {
 
     private void onOpened(String arguments) {
         Matcher opened = OPENED.matcher(arguments);
-        if (opened.find() && (opened.group(2).contains("O_DSYNC") || opened.group(2).contains("O_SYNC"))) {
+        if (opened.find()
+                && (opened.group(2).contains("O_DSYNC") || opened.group(2).contains("O_SYNC"))) {
             synchronousPaths.add(opened.group(1));
         }
     }

@@ -67,7 +67,7 @@ final class TopicOwner {
 
     /** Makes one change after the other until the broker is gone. */
     void changeUntilCutOff(String bootstrap) {
-        try (Admin admin = admin(bootstrap)) {
+        try (Admin admin = impatient(bootstrap)) {
             boolean connected = true;
             while (connected) {
                 connected = change(admin);
@@ -147,7 +147,7 @@ final class TopicOwner {
     /** Compares with what the broker has now, and takes that for what is expected from now on. */
     List<String> findings(String bootstrap) throws Exception {
         List<String> findings = new ArrayList<>();
-        try (Admin admin = admin(bootstrap)) {
+        try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap))) {
             for (Map.Entry<String, Set<State>> entry : expected.entrySet()) {
                 State found = look(admin, entry.getKey());
                 if (!entry.getValue().contains(found)) {
@@ -193,7 +193,8 @@ final class TopicOwner {
         return new ConfigResource(ConfigResource.Type.TOPIC, topic);
     }
 
-    private static Admin admin(String bootstrap) {
+    /** One that takes a lost connection for an answer. */
+    private static Admin impatient(String bootstrap) {
         return Admin.create(Map.of(
                 AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG,
                 bootstrap,

@@ -72,7 +72,12 @@ public final class Bystander implements AutoCloseable {
                 SimpleRequests.PRODUCE_BY_NAME,
                 SimpleRequests.produce(topic, 0, (short) -1, "round " + rounds));
         SimpleRequests.requireNoError(produced);
-        long offset = produced.responses().iterator().next().partitionResponses().get(0).baseOffset();
+        long offset = produced.responses()
+                .iterator()
+                .next()
+                .partitionResponses()
+                .get(0)
+                .baseOffset();
         if (offset != rounds) {
             throw new IllegalStateException("Record " + rounds + " got offset " + offset);
         }
@@ -80,7 +85,8 @@ public final class Bystander implements AutoCloseable {
                 FetchResponseData.class,
                 SimpleRequests.FETCH_BY_NAME,
                 SimpleRequests.fetch(topic, 0, offset, 1_000, 1 << 20));
-        FetchResponseData.PartitionData partition = fetched.responses().get(0).partitions().get(0);
+        FetchResponseData.PartitionData partition =
+                fetched.responses().get(0).partitions().get(0);
         if (partition.errorCode() != 0 || partition.records().sizeInBytes() == 0) {
             throw new IllegalStateException("Record " + offset + " could not be fetched: " + partition);
         }

@@ -74,7 +74,9 @@ class FuzzTest {
         assertThat(broker.alive()).as("runs: " + broker.lastOutput()).isTrue();
         assertThat(bystander.failure()).isNull();
         assertThat(bystander.rounds()).as("rounds of the bystander").isPositive();
-        assertThat(bystander.slowestMillis()).as("slowest round of the bystander").isLessThan(MAX_ROUND_MILLIS);
+        assertThat(bystander.slowestMillis())
+                .as("slowest round of the bystander")
+                .isLessThan(MAX_ROUND_MILLIS);
         ProcessUsage usage = Await.until(
                 "descriptors to be returned",
                 Duration.ofMinutes(1),

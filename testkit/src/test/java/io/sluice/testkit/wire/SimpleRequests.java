@@ -40,12 +40,7 @@ public final class SimpleRequests {
 
     /** The error of the one partition asked. */
     public static short errorOf(ProduceResponseData answer) {
-        return answer.responses()
-                .iterator()
-                .next()
-                .partitionResponses()
-                .get(0)
-                .errorCode();
+        return answer.responses().iterator().next().partitionResponses().get(0).errorCode();
     }
 
     /** Throws {@link IllegalStateException} if the one partition asked has an error. */

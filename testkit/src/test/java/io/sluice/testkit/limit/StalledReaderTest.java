@@ -1,0 +1,107 @@
+package io.sluice.testkit.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.testkit.broker.BrokerKind;
+import io.sluice.testkit.broker.BrokerUnderTest;
+import io.sluice.testkit.client.TopicSetup;
+import io.sluice.testkit.fuzz.Bystander;
+import io.sluice.testkit.fuzz.ProcessUsage;
+import io.sluice.testkit.process.Await;
+import io.sluice.testkit.process.Settings;
+import io.sluice.testkit.wire.RawConnection;
+import io.sluice.testkit.wire.SimpleRequests;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Clients that ask for data and stop reading: the node's memory stays bounded, others are served, the clients are closed. */
+@Tag("limits")
+class StalledReaderTest {
+    private static final int FETCHES = 64;
+    private static final int RECORD_BYTES = 512 << 10;
+    private static final int MAX_GROWTH_OF_ONE_MEBIBYTES = 128;
+    private static final int MAX_GROWTH_OF_ALL_MEBIBYTES = 400;
+
+    private final int stallSeconds = Settings.amount("sluice.testkit.limits.stall", 8, 300);
+
+    @Test
+    void closesAClientThatStopsReading() throws Exception {
+        stall(1, MAX_GROWTH_OF_ONE_MEBIBYTES);
+    }
+
+    @Test
+    void staysWithinTheBudgetWithManyWhoStopReading() throws Exception {
+        stall(Settings.amount("sluice.testkit.limits.readers", 60, 200), MAX_GROWTH_OF_ALL_MEBIBYTES);
+    }
+
+    private void stall(int clients, int maxGrowthMebibytes) throws Exception {
+        try (BrokerUnderTest broker = BrokerKind.candidate().start(timeouts())) {
+            TopicSetup.create(broker.bootstrapServers(), "large", 1);
+            TopicSetup.create(broker.bootstrapServers(), "bystander", 1);
+            try (Fill fill = new Fill(broker, "large", RECORD_BYTES)) {
+                fill.send(200);
+                fill.read();
+            }
+            try (Bystander bystander = new Bystander(broker.address(), "bystander")) {
+                ProcessUsage before = ProcessUsage.of(broker.pid());
+                List<RawConnection> stalled = open(broker, clients);
+                ProcessUsage most = watch(broker, stallSeconds);
+                System.out.println("limits: " + clients + " stalled readers: " + before + " became " + most
+                        + ", the bystander's slowest round took " + bystander.slowestMillis() + " ms");
+                assertThat(most.residentMebibytes())
+                        .isLessThan(before.residentMebibytes() + maxGrowthMebibytes);
+                Await.until(
+                        "the stalled connections to be closed",
+                        Duration.ofSeconds(90),
+                        () -> ProcessUsage.of(broker.pid()).descriptors(),
+                        now -> now <= before.descriptors() + 10);
+                assertThat(bystander.failure()).isNull();
+                assertThat(Files.readString(broker.outputFile())).as("what was logged").contains("stall");
+                for (RawConnection each : stalled) {
+                    each.close();
+                }
+            }
+        }
+    }
+
+    private Map<String, String> timeouts() {
+        Map<String, String> configs = new HashMap<>();
+        if (BrokerKind.candidate() == BrokerKind.SLUICE && stallSeconds < 60) {
+            configs.put("sluice.connection.stall.timeout.ms", Integer.toString(stallSeconds * 1_000));
+        }
+        return configs;
+    }
+
+    /** Asks for much and reads nothing. */
+    private static List<RawConnection> open(BrokerUnderTest broker, int clients) throws IOException {
+        List<RawConnection> stalled = new ArrayList<>();
+        for (int c = 0; c < clients; c++) {
+            RawConnection connection = RawConnection.open(broker.address(), Duration.ofSeconds(30));
+            connection.socket().setReceiveBufferSize(4 << 10);
+            for (int i = 0; i < FETCHES; i++) {
+                connection.send(
+                        SimpleRequests.FETCH_BY_NAME, SimpleRequests.fetch("large", 0, i, 500, 50 << 20));
+            }
+            stalled.add(connection);
+        }
+        return stalled;
+    }
+
+    /** The most memory seen. */
+    private static ProcessUsage watch(BrokerUnderTest broker, int seconds) throws Exception {
+        ProcessUsage most = ProcessUsage.of(broker.pid());
+        for (int i = 0; i < 4 * seconds; i++) {
+            Await.pause(250);
+            ProcessUsage now = ProcessUsage.of(broker.pid());
+            most = now.residentMebibytes() > most.residentMebibytes() ? now : most;
+        }
+        return most;
+    }
+}
