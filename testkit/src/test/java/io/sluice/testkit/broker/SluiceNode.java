@@ -55,8 +55,8 @@ public final class SluiceNode {
     }
 
     /** One that has not been started yet. */
-    public static BrokerProcess prepare(
-            Path directory, Path data, Map<String, String> configs, List<String> prefix) throws IOException {
+    public static BrokerProcess prepare(Path directory, Path data, Map<String, String> configs, List<String> prefix)
+            throws IOException {
         return new BrokerProcess(launch(InetAddress.getLoopbackAddress(), directory, data, configs, prefix));
     }
 

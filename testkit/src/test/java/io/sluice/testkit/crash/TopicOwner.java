@@ -87,7 +87,11 @@ final class TopicOwner {
         String topic = present.get(random.nextInt(present.size()));
         State now = expected.get(topic).iterator().next();
         return switch (random.nextInt(3)) {
-            case 0 -> attempt(topic, State.ABSENT, () -> admin.deleteTopics(List.of(topic)).all());
+            case 0 ->
+                attempt(
+                        topic,
+                        State.ABSENT,
+                        () -> admin.deleteTopics(List.of(topic)).all());
             case 1 -> retain(admin, topic, now);
             default -> grow(admin, topic, now);
         };
@@ -108,7 +112,8 @@ final class TopicOwner {
         return attempt(
                 topic,
                 goal,
-                () -> admin.incrementalAlterConfigs(Map.of(resource(topic), List.of(set))).all());
+                () -> admin.incrementalAlterConfigs(Map.of(resource(topic), List.of(set)))
+                        .all());
     }
 
     private boolean grow(Admin admin, String topic, State now) {
@@ -116,7 +121,8 @@ final class TopicOwner {
         return attempt(
                 topic,
                 goal,
-                () -> admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(goal.partitions()))).all());
+                () -> admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(goal.partitions())))
+                        .all());
     }
 
     private interface Change {
@@ -171,7 +177,9 @@ final class TopicOwner {
                     .get(SECONDS, TimeUnit.SECONDS)
                     .get(topic);
             Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
-            description.partitions().forEach(p -> latest.put(new TopicPartition(topic, p.partition()), OffsetSpec.latest()));
+            description
+                    .partitions()
+                    .forEach(p -> latest.put(new TopicPartition(topic, p.partition()), OffsetSpec.latest()));
             Map<TopicPartition, ListOffsetsResult.ListOffsetsResultInfo> ends =
                     admin.listOffsets(latest).all().get(SECONDS, TimeUnit.SECONDS);
             String retention = admin.describeConfigs(List.of(resource(topic)))

@@ -31,8 +31,7 @@ final class NetworkNamespace implements AutoCloseable {
         if (!Commands.exists("ip")) {
             return Optional.of("install it with: apt-get install iproute2");
         }
-        Commands.Outcome outcome =
-                Commands.attempt(List.of("unshare", "--net", "true"), Duration.ofSeconds(10));
+        Commands.Outcome outcome = Commands.attempt(List.of("unshare", "--net", "true"), Duration.ofSeconds(10));
         return outcome.exitStatus() == 0
                 ? Optional.empty()
                 : Optional.of("network namespaces are not allowed here: " + outcome.output());

@@ -51,8 +51,7 @@ final class PushingProducer implements Runnable {
                     connection.sendFrame(frame);
                 }
                 for (int i = 0; i < WINDOW; i++) {
-                    RawConnection.Answer answer =
-                            connection.receive(ApiKeys.PRODUCE, SimpleRequests.PRODUCE_BY_NAME);
+                    RawConnection.Answer answer = connection.receive(ApiKeys.PRODUCE, SimpleRequests.PRODUCE_BY_NAME);
                     SimpleRequests.requireNoError((ProduceResponseData) answer.body());
                     acknowledged.incrementAndGet();
                 }

@@ -55,15 +55,16 @@ class StalledReaderTest {
                 ProcessUsage most = watch(broker, stallSeconds);
                 System.out.println("limits: " + clients + " stalled readers: " + before + " became " + most
                         + ", the bystander's slowest round took " + bystander.slowestMillis() + " ms");
-                assertThat(most.residentMebibytes())
-                        .isLessThan(before.residentMebibytes() + maxGrowthMebibytes);
+                assertThat(most.residentMebibytes()).isLessThan(before.residentMebibytes() + maxGrowthMebibytes);
                 Await.until(
                         "the stalled connections to be closed",
                         Duration.ofSeconds(90),
                         () -> ProcessUsage.of(broker.pid()).descriptors(),
                         now -> now <= before.descriptors() + 10);
                 assertThat(bystander.failure()).isNull();
-                assertThat(Files.readString(broker.outputFile())).as("what was logged").contains("stall");
+                assertThat(Files.readString(broker.outputFile()))
+                        .as("what was logged")
+                        .contains("stall");
                 for (RawConnection each : stalled) {
                     each.close();
                 }
@@ -86,8 +87,7 @@ class StalledReaderTest {
             RawConnection connection = RawConnection.open(broker.address(), Duration.ofSeconds(30));
             connection.socket().setReceiveBufferSize(4 << 10);
             for (int i = 0; i < FETCHES; i++) {
-                connection.send(
-                        SimpleRequests.FETCH_BY_NAME, SimpleRequests.fetch("large", 0, i, 500, 50 << 20));
+                connection.send(SimpleRequests.FETCH_BY_NAME, SimpleRequests.fetch("large", 0, i, 500, 50 << 20));
             }
             stalled.add(connection);
         }
