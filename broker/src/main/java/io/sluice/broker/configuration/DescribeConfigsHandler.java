@@ -65,7 +65,7 @@ public final class DescribeConfigsHandler implements ApiHandler<DescribeConfigsR
         try {
             List<String> wanted = resource.configurationKeys();
             return result.setConfigs(describe(image, request, resource)
-                    .filter(config -> wanted == null || wanted.contains(config.name()))
+                    .filter(config -> wanted == null || wanted.isEmpty() || wanted.contains(config.name()))
                     .toList());
         } catch (ApiException e) {
             ApiError error = ApiError.fromThrowable(e);

@@ -71,8 +71,11 @@ final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequest>
     }
 
     private CompletionStage<Coordinator> find(Call<FindCoordinatorRequest> call, String key) {
-        CoordinatorType type = CoordinatorType.forId(call.request().data().keyType());
-        return switch (type) {
+        byte keyType = call.request().data().keyType();
+        if (Arrays.stream(CoordinatorType.values()).noneMatch(type -> type.id() == keyType)) {
+            return CompletableFuture.completedFuture(none(key, Errors.INVALID_REQUEST));
+        }
+        return switch (CoordinatorType.forId(keyType)) {
             case GROUP ->
                 groups.locate(key)
                         .thenApply(location ->

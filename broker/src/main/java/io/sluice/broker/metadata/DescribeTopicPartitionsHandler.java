@@ -116,6 +116,7 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler<Describe
                     .add(new DescribeTopicPartitionsResponseTopic()
                             .setErrorCode(error.code())
                             .setName(name)
+                            .setTopicAuthorizedOperations(AuthorizedOperations.TOPIC)
                             .setIsInternal(TopicNames.isInternal(name)));
         }
     }

@@ -9,7 +9,9 @@ import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.PartitionLogStore;
 import io.sluice.storage.log.ReadRequest;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
@@ -79,7 +81,11 @@ public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequest> 
                 List<ListOffsetsPartitionResponse> answers =
                         new ArrayList<>(topic.partitions().size());
                 topics.add(new ListOffsetsTopicResponse().setName(topic.name()).setPartitions(answers));
+                Set<Integer> duplicates = new HashSet<>();
                 for (ListOffsetsPartition partition : topic.partitions()) {
+                    if (isDuplicate(topic, partition) && !duplicates.add(partition.partitionIndex())) {
+                        continue; // one answer for all of them
+                    }
                     ListOffsetsPartitionResponse answer = new ListOffsetsPartitionResponse()
                             .setPartitionIndex(partition.partitionIndex())
                             .setTimestamp(ListOffsetsResponse.UNKNOWN_TIMESTAMP)

@@ -117,6 +117,7 @@ public final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest
     private CreatableTopicResult described(NewTopic topic) {
         return new CreatableTopicResult()
                 .setName(topic.name())
+                .setErrorMessage(null)
                 .setNumPartitions(topic.partitions())
                 .setReplicationFactor((short) topic.replicationFactor())
                 .setConfigs(new TopicConfigDescription(configs).afterCreation(topic.configs()));

@@ -15,8 +15,10 @@ import io.sluice.storage.metadata.TopicCatalogue;
 import io.sluice.storage.metadata.TopicOutcome;
 import io.sluice.storage.metadata.TopicOutcome.Refused;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.common.Uuid;
@@ -66,7 +68,11 @@ public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest
         ClusterImage image = images.current();
         List<DeleteTopicState> topics = request.topics();
         List<CompletionStage<DeletableTopicResult>> results = new ArrayList<>();
+        Set<DeleteTopicState> seen = new HashSet<>();
         for (DeleteTopicState topic : topics) {
+            if (!seen.add(topic)) {
+                continue; // one answer for all that are the same
+            }
             ApiError fault = fault(topic, topics, image);
             results.add(fault != null ? refuse(topic, fault) : delete(topic, image));
         }

@@ -32,7 +32,7 @@ public final class SizeReport {
     private static final int METHOD_MAX = 60;
     private static final int FILE_P95 = 450;
     private static final int FILE_MAX = 600;
-    private static final Pattern SUPPRESSION = Pattern.compile("^\\s*@SuppressWarnings\\(([^)]*)\\)(.*)$");
+    private static final Pattern SUPPRESSION = Pattern.compile("\n[ \\t]*@SuppressWarnings\\(([^)]*)\\)([^\n]*)");
 
     private final Path root;
     private final List<Sized> methods = new ArrayList<>();
@@ -128,15 +128,13 @@ public final class SizeReport {
     }
 
     private void addSuppressions(Path source, List<String> lines) {
-        for (int i = 0; i < lines.size(); i++) {
-            Matcher matcher = SUPPRESSION.matcher(lines.get(i));
-            if (matcher.matches()) {
-                String behind = matcher.group(2).strip();
-                suppressions.add(new Suppression(
-                        root.relativize(source) + ":" + (i + 1),
-                        matcher.group(1),
-                        behind.startsWith("//") ? behind.substring(2).strip() : ""));
-            }
+        Matcher matcher = SUPPRESSION.matcher(String.join("\n", lines));
+        while (matcher.find()) {
+            String behind = matcher.group(2).strip();
+            suppressions.add(new Suppression(
+                    root.relativize(source).toString(),
+                    matcher.group(1).strip(),
+                    behind.startsWith("//") ? behind.substring(2).strip() : ""));
         }
     }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -85,7 +86,7 @@ final class TopicOwner {
             return create(admin, name + "-" + created++);
         }
         String topic = present.get(random.nextInt(present.size()));
-        State now = expected.get(topic).iterator().next();
+        State now = statesOf(topic).iterator().next();
         return switch (random.nextInt(3)) {
             case 0 ->
                 attempt(
@@ -131,7 +132,7 @@ final class TopicOwner {
 
     /** Acknowledged: the topic is in its new state. Cut off: in the old or the new one. */
     private boolean attempt(String topic, State goal, Change change) {
-        Set<State> states = expected.get(topic);
+        Set<State> states = statesOf(topic);
         try {
             change.start().get(SECONDS, TimeUnit.SECONDS);
             states.clear();
@@ -173,9 +174,11 @@ final class TopicOwner {
     private static State look(Admin admin, String topic) throws Exception {
         try {
             TopicDescription description = admin.describeTopics(List.of(topic))
-                    .allTopicNames()
-                    .get(SECONDS, TimeUnit.SECONDS)
-                    .get(topic);
+                    .topicNameValues()
+                    .values()
+                    .iterator()
+                    .next()
+                    .get(SECONDS, TimeUnit.SECONDS);
             Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
             description
                     .partitions()
@@ -183,9 +186,11 @@ final class TopicOwner {
             Map<TopicPartition, ListOffsetsResult.ListOffsetsResultInfo> ends =
                     admin.listOffsets(latest).all().get(SECONDS, TimeUnit.SECONDS);
             String retention = admin.describeConfigs(List.of(resource(topic)))
-                    .all()
+                    .values()
+                    .values()
+                    .iterator()
+                    .next()
                     .get(SECONDS, TimeUnit.SECONDS)
-                    .get(resource(topic))
                     .get("retention.ms")
                     .value();
             return new State(ends.size(), retention);
@@ -195,6 +200,10 @@ final class TopicOwner {
             }
             throw e;
         }
+    }
+
+    private Set<State> statesOf(String topic) {
+        return Objects.requireNonNull(expected.get(topic), topic);
     }
 
     private static ConfigResource resource(String topic) {

@@ -8,6 +8,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseDataJsonConverter;
@@ -87,11 +88,15 @@ final class AnswerJson {
                 .put("transactional", batch.isTransactional())
                 .put("control", batch.isControlBatch());
         putTime(json, "maxTimestamp", batch.maxTimestamp(), appendTime);
-        ArrayNode records = json.putArray("records");
-        for (Record each : batch) {
-            records.add(record(each, appendTime));
+        try {
+            ArrayNode records = json.putArray("records");
+            for (Record each : batch) {
+                records.add(record(each, appendTime));
+            }
+            return json;
+        } catch (KafkaException e) {
+            return json.put("records", "not to be decoded");
         }
-        return json;
     }
 
     private static ObjectNode record(Record each, boolean appendTime) {

@@ -41,7 +41,7 @@ final class ConsumerGroupCases {
                     ConsumerGroupHeartbeatResponseData.class,
                     "joins",
                     join(s, topic.name()).setInstanceId("one"),
-                    answer -> answer.assignment() != null);
+                    ConsumerGroupCases::isAssigned);
             s.record(
                     "another with its name",
                     join(s, topic.name()).setInstanceId("one").setMemberId(memberId("b")));
@@ -137,9 +137,12 @@ final class ConsumerGroupCases {
                 ConsumerGroupHeartbeatResponseData.class,
                 label,
                 join(s, topic.name()),
-                answer -> answer.errorCode() != 0
-                        || (answer.assignment() != null
-                                && !answer.assignment().topicPartitions().isEmpty()));
+                answer -> answer.errorCode() != 0 || isAssigned(answer));
+    }
+
+    private static boolean isAssigned(ConsumerGroupHeartbeatResponseData answer) {
+        return answer.assignment() != null
+                && !answer.assignment().topicPartitions().isEmpty();
     }
 
     private static ConsumerGroupHeartbeatRequestData join(Session s, String... topics) {

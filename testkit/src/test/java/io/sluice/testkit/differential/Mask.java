@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  */
 final class Mask {
     private static final Set<String> IDS =
-            Set.of("topicId", "memberId", "producerId", "sessionId", "clusterId", "leader", "topicIds");
+            Set.of("topicId", "memberId", "producerId", "sessionId", "leader", "topicIds");
     private static final Set<String> NODES = Set.of(
             "leaderId",
             "nodeId",
@@ -32,7 +32,17 @@ final class Mask {
             "lastKnownElr");
     private static final Set<String> TEXTS = Set.of("errorMessage", "batchIndexErrorMessage", "documentation");
     private static final Set<String> PRESENT_ONLY =
-            Set.of("port", "logAppendTimeMs", "logDir", "totalBytes", "usableBytes", "finalizedFeaturesEpoch");
+            Set.of(
+                    "port",
+                    "logAppendTimeMs",
+                    "logDir",
+                    "totalBytes",
+                    "usableBytes",
+                    "finalizedFeaturesEpoch",
+                    "clusterId",
+                    "memberEpoch",
+                    "groupEpoch",
+                    "assignmentEpoch");
     private static final List<String> KEYS = List.of(
             "name",
             "topicName",

@@ -216,7 +216,8 @@ final class ProduceErrorCases {
         s.connection().send(0, new ApiVersionsRequestData());
         int next = s.connection().receive(ApiKeys.API_VERSIONS, 0).correlationId();
         s.note("next answer is to the request after it", "" + (next > 0));
-        s.record("fetched", Requests.fetch(topic, 0));
+        // Nobody has said that the records are there: wait until they are.
+        s.record("fetched", Requests.fetch(topic, 0).setMinBytes(1).setMaxWaitMs(Requests.TIMEOUT_MILLIS));
     }
 
     private static void acksZeroFails(Session s) throws Exception {

@@ -89,7 +89,7 @@ final class TopicCases {
                 s -> s.record(
                         "answer",
                         create(
-                                "__consumer_offsets_of_mine",
+                                "__" + s.name("t"),
                                 t -> t.setNumPartitions(1).setReplicationFactor((short) 1))));
         cases.everyVersion(ApiKeys.CREATE_TOPICS, "usable at once", s -> {
             s.record("answer", create(s.name("t"), t -> t.setNumPartitions(1).setReplicationFactor((short) 1)));

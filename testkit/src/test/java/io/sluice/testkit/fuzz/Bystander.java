@@ -53,11 +53,11 @@ public final class Bystander implements AutoCloseable {
     @SuppressWarnings("checkstyle:IllegalCatch") // Whatever happens to the bystander is the finding.
     private void run() {
         try (RawConnection connection = RawConnection.open(address, READ_TIMEOUT)) {
-            while (!stopping) {
+            for (long done = 0; !stopping; done++) {
+                rounds = done;
                 long startNanos = SystemClock.INSTANCE.nanoTime();
-                round(connection);
+                round(connection, done);
                 slowestNanos = Math.max(slowestNanos, SystemClock.INSTANCE.nanoTime() - startNanos);
-                rounds++;
                 Await.pause(PAUSE_MILLIS);
             }
         } catch (Exception | Error e) {
@@ -65,12 +65,11 @@ public final class Bystander implements AutoCloseable {
         }
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // Only this thread writes.
-    private void round(RawConnection connection) throws Exception {
+    private void round(RawConnection connection, long number) throws Exception {
         ProduceResponseData produced = connection.call(
                 ProduceResponseData.class,
                 SimpleRequests.PRODUCE_BY_NAME,
-                SimpleRequests.produce(topic, 0, (short) -1, "round " + rounds));
+                SimpleRequests.produce(topic, 0, (short) -1, "round " + number));
         SimpleRequests.requireNoError(produced);
         long offset = produced.responses()
                 .iterator()
@@ -78,8 +77,8 @@ public final class Bystander implements AutoCloseable {
                 .partitionResponses()
                 .get(0)
                 .baseOffset();
-        if (offset != rounds) {
-            throw new IllegalStateException("Record " + rounds + " got offset " + offset);
+        if (offset != number) {
+            throw new IllegalStateException("Record " + number + " got offset " + offset);
         }
         FetchResponseData fetched = connection.call(
                 FetchResponseData.class,
