@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.IntFunction;
 import java.util.function.IntSupplier;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -85,6 +87,10 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
     @Override
     public void handle(Call<FetchRequest> call) {
         FetchRequestData data = call.request().data();
+        if (data.isolationLevel() < 0 || data.isolationLevel() > IsolationLevel.READ_COMMITTED.id()) {
+            call.respond(call.request().getErrorResponse(new InvalidRequestException("unknown isolation level")));
+            return;
+        }
         int epoch = data.sessionEpoch();
         if (epoch == FetchMetadata.INITIAL_EPOCH || epoch == FetchMetadata.FINAL_EPOCH) {
             if (data.sessionId() != FetchMetadata.INVALID_SESSION_ID) {

@@ -80,7 +80,11 @@ public final class MetadataHandler implements ApiHandler<MetadataRequest> {
         ids.remove(Uuid.ZERO_UUID);
         if (ids.isEmpty()) {
             for (String name : new LinkedHashSet<>(request.topics())) {
-                data.topics().add(topic(view, request, name));
+                data.topics()
+                        .add(
+                                name == null
+                                        ? unknown(Errors.UNKNOWN_TOPIC_ID, null, TopicId.ZERO)
+                                        : topic(view, request, name));
             }
             return;
         }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
@@ -50,6 +51,11 @@ public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequest> 
 
     @Override
     public void handle(Call<ListOffsetsRequest> call) {
+        byte isolation = call.request().data().isolationLevel();
+        if (isolation < 0 || isolation > IsolationLevel.READ_COMMITTED.id()) {
+            call.respond(call.request().getErrorResponse(new InvalidRequestException("unknown isolation level")));
+            return;
+        }
         new Listing(call).start();
     }
 

@@ -47,6 +47,8 @@ class AcknowledgementOrderTest {
         try (BrokerUnderTest broker = SluiceNode.startUnder(strace, Map.of())) {
             TopicSetup.create(broker.bootstrapServers(), "traced", 2);
             produce(broker, records);
+            // strace passes no signal on; it ends when what it watches ends.
+            ProcessHandle.of(broker.pid()).orElseThrow().descendants().forEach(ProcessHandle::destroy);
             broker.stop();
         }
         SystemCallTrace calls = new SystemCallTrace();

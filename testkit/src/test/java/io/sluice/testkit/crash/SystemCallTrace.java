@@ -18,7 +18,7 @@ final class SystemCallTrace {
     private static final Pattern LINE = Pattern.compile("^(\\d+)\\s+(.*)$");
     private static final Pattern CALL = Pattern.compile("^(\\w+)\\((.*)$", Pattern.DOTALL);
     private static final Pattern RESUMED = Pattern.compile("^<\\.\\.\\. (\\w+) resumed>(.*)$", Pattern.DOTALL);
-    private static final Pattern DESCRIPTOR = Pattern.compile("^(\\d+)<([^>]*(?:->[^>]*)?)>");
+    private static final Pattern DESCRIPTOR = Pattern.compile("^(\\d+)<((?:->|[^>])*)>");
     private static final Pattern OPENED = Pattern.compile("\"([^\"]*)\", ([A-Z_|]+).*= (\\d+)<");
     private static final Pattern MARKER = Pattern.compile("marker-\\d+-\\d+;");
     private static final Set<String> READS = Set.of("read", "readv", "recvfrom", "recvmsg");

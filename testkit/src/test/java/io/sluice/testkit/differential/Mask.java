@@ -31,18 +31,17 @@ final class Mask {
             "eligibleLeaderReplicas",
             "lastKnownElr");
     private static final Set<String> TEXTS = Set.of("errorMessage", "batchIndexErrorMessage", "documentation");
-    private static final Set<String> PRESENT_ONLY =
-            Set.of(
-                    "port",
-                    "logAppendTimeMs",
-                    "logDir",
-                    "totalBytes",
-                    "usableBytes",
-                    "finalizedFeaturesEpoch",
-                    "clusterId",
-                    "memberEpoch",
-                    "groupEpoch",
-                    "assignmentEpoch");
+    private static final Set<String> PRESENT_ONLY = Set.of(
+            "port",
+            "logAppendTimeMs",
+            "logDir",
+            "totalBytes",
+            "usableBytes",
+            "finalizedFeaturesEpoch",
+            "clusterId",
+            "memberEpoch",
+            "groupEpoch",
+            "assignmentEpoch");
     private static final List<String> KEYS = List.of(
             "name",
             "topicName",

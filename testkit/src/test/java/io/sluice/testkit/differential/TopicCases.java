@@ -88,9 +88,7 @@ final class TopicCases {
                 "internal name",
                 s -> s.record(
                         "answer",
-                        create(
-                                "__" + s.name("t"),
-                                t -> t.setNumPartitions(1).setReplicationFactor((short) 1))));
+                        create("__" + s.name("t"), t -> t.setNumPartitions(1).setReplicationFactor((short) 1))));
         cases.everyVersion(ApiKeys.CREATE_TOPICS, "usable at once", s -> {
             s.record("answer", create(s.name("t"), t -> t.setNumPartitions(1).setReplicationFactor((short) 1)));
             s.recordWhen(

@@ -10,7 +10,6 @@ import io.sluice.testkit.process.Await;
 import io.sluice.testkit.process.NamedThreads;
 import io.sluice.testkit.process.Settings;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +30,8 @@ class FuzzTest {
     private static final int THREADS = 3;
     private static final long MAX_GROWTH_MEBIBYTES = 120;
     private static final long MAX_ROUND_MILLIS = 10_000;
+    private static final int MAX_DEFECTS = 20;
+    private static final int LINES_OF_A_DEFECT = 8;
     private static final int MAX_DESCRIPTORS_MORE = 200;
 
     @Test
@@ -92,13 +93,15 @@ class FuzzTest {
         }
     }
 
-    /** Lines of level ERROR: a client's mistake is none. */
+    /** Lines of level ERROR, each with the start of its stack trace: a client's mistake is none. */
     private static List<String> defects(BrokerUnderTest broker) throws Exception {
-        Path output = broker.outputFile();
-        try (var lines = Files.lines(output)) {
-            return lines.filter(line -> line.contains(" ERROR ") || line.contains("OutOfMemory"))
-                    .limit(20)
-                    .toList();
+        List<String> lines = Files.readAllLines(broker.outputFile());
+        List<String> defects = new ArrayList<>();
+        for (int i = 0; i < lines.size() && defects.size() < MAX_DEFECTS; i++) {
+            if (lines.get(i).contains(" ERROR ") || lines.get(i).contains("OutOfMemory")) {
+                defects.add(String.join("\n", lines.subList(i, Math.min(lines.size(), i + LINES_OF_A_DEFECT))));
+            }
         }
+        return defects;
     }
 }
