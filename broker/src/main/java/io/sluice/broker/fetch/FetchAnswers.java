@@ -110,9 +110,12 @@ final class FetchAnswers {
     private void writePartition(FetchEncoder encoder, FetchPartition partition) {
         PartitionAnswer answer = partition.answer;
         encoder.beginPartition(partition.key().partition(), context.translate(answer.error()), answer);
-        // Like Kafka: no list at all where the client reads uncommitted data or the partition failed.
-        encoder.writeAborted(
-                context.readCommitted() && answer.error() == Errors.NONE ? answer.abortedTransactions() : null);
+        // Like Kafka: no list at all where the client reads uncommitted data, an empty one where the partition failed.
+        if (answer.error() != Errors.NONE) {
+            encoder.writeAborted(List.of());
+        } else {
+            encoder.writeAborted(context.readCommitted() ? answer.abortedTransactions() : null);
+        }
         LogSlice slice = answer.takeRecords();
         encoder.writeRecords(slice);
         encoder.endPartition(answer);
