@@ -3,7 +3,8 @@ package io.sluice.storage.journal;
 /**
  * Decides how far apart flushes begin under load: just so far that flushing takes no more than its share of a processor.
  * One flush costs much the same processor time whatever its size, so fewer flushes cost less. Where appends come less
- * often than that by themselves, nothing is held back. For the flush thread.
+ * often than that by themselves, nothing is held back; nor where each waits for the one before it, as those of a lone
+ * client do, since nobody would come to share the flush. For the flush thread.
  */
 final class FlushPacing {
     /** A sleep of the flush thread ends this much late; a shorter one is not worth it. */
@@ -13,13 +14,34 @@ final class FlushPacing {
     private static final double WEIGHT = 0.25;
     private static final double COST_WHERE_UNKNOWN_NANOS = 20_000;
 
+    private static final double COMPANY_FROM = 0.125;
+
     private final double cpuShare;
     private double costNanos;
     private long sampleStartCpuNanos = -1;
     private int flushes;
+    private long entries;
+    private long joined;
+    private double company;
 
     FlushPacing(double cpuShare) {
         this.cpuShare = cpuShare;
+    }
+
+    /** Whether entries come while others wait, so that holding a group back gathers more of them. */
+    boolean hasCompany() {
+        return company >= COMPANY_FROM;
+    }
+
+    /**
+     * Takes a group into account.
+     *
+     * @param groupEntries entries appended since the group before
+     * @param groupJoined those of them that came while others were not durable yet
+     */
+    void onGroup(long groupEntries, long groupJoined) {
+        entries += groupEntries;
+        joined += groupJoined;
     }
 
     /** The least time from the beginning of one flush to that of the next; 0 until the cost of a flush is known. */
@@ -46,6 +68,10 @@ final class FlushPacing {
         }
         double cost = cpuNanos < 0 ? COST_WHERE_UNKNOWN_NANOS : (cpuNanos - sampleStartCpuNanos) / (double) flushes;
         costNanos = costNanos == 0 ? cost : costNanos + WEIGHT * (cost - costNanos);
+        double share = entries == 0 ? 0 : joined / (double) entries;
+        company += WEIGHT * (share - company);
+        entries = 0;
+        joined = 0;
         sampleStartCpuNanos = cpuNanos;
         flushes = 0;
     }

@@ -44,6 +44,8 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
     private final UnreleasedBytes unreleased;
     private Flusher flusher = Flusher.RUNNING;
     private long releasedPosition;
+    private long entries;
+    private long joined;
     private boolean closing;
     private boolean stopped;
     private boolean roomChanged;
@@ -137,6 +139,8 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
         boolean wake;
         long position;
         synchronized (lock) {
+            entries++;
+            joined += endPosition > durablePosition ? 1 : 0;
             position = endPosition + JournalFormat.ENTRY_HEADER_BYTES + payloadBytes;
             endPosition = position;
             if (failure != null || stopped) {
@@ -275,6 +279,9 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
                     return wait;
                 }
                 group = pending.take();
+                pacing.onGroup(entries, joined);
+                entries = 0;
+                joined = 0;
             } else if (failure == null) {
                 release = isReleaseDue();
             }
@@ -293,7 +300,8 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
 
     /** How long the next group is held back; 0 to write it now. */
     private long paceNanos() {
-        if (closing || pending.hasFull() || pending.bytes() >= config.groupBytes()) {
+        boolean wanted = closing || pending.hasFull() || pending.bytes() >= config.groupBytes();
+        if (wanted || !pacing.hasCompany()) {
             return 0;
         }
         long now = clock.nanoTime();

@@ -82,6 +82,7 @@ class GroupCommitJournalTest {
         world.cpuNanos = 0;
         for (int i = 0; i < 64; i++) { // each flush costs 60 µs of processor time: at most one in 600 µs
             JournalWorld.append(journal, 1, bytes(10));
+            JournalWorld.append(journal, 2, bytes(10));
             world.cpuNanos += 60_000;
             world.settle();
         }
@@ -99,6 +100,18 @@ class GroupCommitJournalTest {
         JournalWorld.append(journal, 1, bytes(16 << 10));
         world.driver.drain();
         assertThat(durable.size()).isGreaterThan(flushes + 1);
+    }
+
+    @Test
+    void doesNotHoldBackALoneAppender() {
+        world.cpuNanos = 0;
+        for (int i = 0; i < 64; i++) {
+            JournalWorld.append(journal, 1, bytes(10));
+            world.cpuNanos += 60_000;
+            world.driver.drain();
+            assertThat(journal.durablePosition()).isEqualTo(journal.endPosition());
+            world.settle();
+        }
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -37,6 +38,9 @@ class JournalOnDiskTest {
 
     private final ExecutorService background = Executors.newSingleThreadExecutor();
     private final ExecutorService appenders = Executors.newFixedThreadPool(4);
+
+    /** Where the last entry of each log ended: one that was quick may be released wholly before the others are done. */
+    private final Map<Long, Long> lastPositions = new ConcurrentHashMap<>();
 
     @AfterEach
     void stopThreads() throws InterruptedException {
@@ -86,7 +90,14 @@ class JournalOnDiskTest {
         Map<Long, Long> counts = new HashMap<>();
         start(recovery, counts).close();
         assertThat(recovery.endedCleanly()).isTrue();
-        assertThat(counts).isEqualTo(Map.of(1L, 1000L, 2L, 1000L, 3L, 1000L, 4L, 1000L));
+        Map<Long, Long> expected = new HashMap<>();
+        lastPositions.forEach((logId, position) -> {
+            if (position > recovery.releasedPosition()) {
+                expected.put(logId, 1000L);
+            }
+        });
+        assertThat(expected).isNotEmpty();
+        assertThat(counts).isEqualTo(expected);
     }
 
     private Void appendAll(Journal journal, long logId) throws InterruptedException {
@@ -98,7 +109,7 @@ class JournalOnDiskTest {
                 journal.releaseBefore(journal.durablePosition() / 2);
                 assertThat(room.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
             }
-            journal.append(JournalEntryKind.BATCH, logId, i, payload);
+            lastPositions.put(logId, journal.append(JournalEntryKind.BATCH, logId, i, payload));
             payload.release();
         }
         return null;
