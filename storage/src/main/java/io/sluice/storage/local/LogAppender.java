@@ -197,7 +197,7 @@ final class LogAppender {
 
     private static void saveIndex(Segment segment) {
         try {
-            segment.saveIndex();
+            segment.onEnded();
         } catch (IOException e) {
             LOG.warn("the index of a segment was not saved, it will be made again segment={}", segment, e);
         }

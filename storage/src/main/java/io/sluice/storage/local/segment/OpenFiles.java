@@ -16,6 +16,7 @@ public final class OpenFiles {
 
     private final int limit;
     private final List<SegmentFile> ring = new ArrayList<>();
+    private final LoadedIndexes loadedIndexes = new LoadedIndexes();
     private int hand;
 
     /**
@@ -25,6 +26,11 @@ public final class OpenFiles {
      */
     public OpenFiles(int limit) {
         this.limit = limit;
+    }
+
+    /** Which indexes are in memory. */
+    LoadedIndexes loadedIndexes() {
+        return loadedIndexes;
     }
 
     /** How many are open. */

@@ -292,6 +292,7 @@ public final class Segment {
         }
         SegmentIndex made = new SegmentIndexBuilder(this, directory, indexIntervalBytes).build();
         index = made;
+        openFiles.loadedIndexes().add(this);
         return made;
     }
 
@@ -308,8 +309,14 @@ public final class Segment {
         SegmentIndexFile.write(directory.fileSystem(), directory.resolve(name.indexFileName()), entries);
     }
 
-    /** Lets go of the index of a segment that is not appended to. */
-    public void dropIndex() {
+    /** Nothing is appended any more: saves the index and keeps it in memory only as long as others are not needed more. */
+    public void onEnded() throws IOException {
+        saveIndex();
+        openFiles.loadedIndexes().add(this);
+    }
+
+    /** Lets go of the index; it is read or made again when it is needed. */
+    void dropIndex() {
         index = null;
     }
 
