@@ -15,9 +15,11 @@ import io.sluice.storage.config.TopicDefaultKeys;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.journal.FlushThread;
 import io.sluice.storage.journal.JournalConfig;
+import io.sluice.storage.journal.JournalDamagedException;
 import io.sluice.storage.journal.JournalDirectory;
 import io.sluice.storage.journal.JournalRecovery;
 import io.sluice.storage.journal.JournalResources;
+import io.sluice.storage.journal.JournalVersionException;
 import io.sluice.storage.local.DataDirectory;
 import io.sluice.storage.local.LocalPartitionLogStore;
 import io.sluice.storage.local.LocalStorageConfig;
@@ -118,6 +120,9 @@ final class NodeStorage implements AutoCloseable {
             NodeStorage storage = new NodeStorage(opened, config, runtime, epoch);
             storage.openPartitions(health);
             return storage;
+        } catch (JournalDamagedException | JournalVersionException e) {
+            throw new UserException(
+                    ExitCode.BAD_DATA, "Cannot recover " + directory.path() + ": " + e.getMessage() + ".", e);
         } catch (IOException e) {
             throw new UserException(
                     ExitCode.IO_ERROR, "Cannot recover " + directory.path() + ": " + e.getMessage() + ".", e);

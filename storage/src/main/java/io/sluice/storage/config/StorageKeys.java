@@ -47,7 +47,7 @@ public final class StorageKeys {
             86400000,
             1,
             Integer.MAX_VALUE,
-            Scope.DYNAMIC,
+            Scope.RESTART,
             "Milliseconds after which an idempotent producer that sends nothing is forgotten.");
 
     /** Bytes of the journal after which segments are brought to the disk in the background. */
@@ -100,7 +100,7 @@ public final class StorageKeys {
             268435456,
             0,
             Long.MAX_VALUE,
-            Scope.DYNAMIC,
+            Scope.RESTART,
             "Free bytes on the disk below which producers are refused, while retention and internal "
                     + "topics go on.");
 
