@@ -24,6 +24,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.DescribeTopicPartitionsRequest;
 import org.apache.kafka.common.requests.DescribeTopicPartitionsResponse;
+import org.jspecify.annotations.Nullable;
 
 /** DescribeTopicPartitions (KIP-966): topics in the order of their names, a bounded number of partitions at a time. */
 public final class DescribeTopicPartitionsHandler implements ApiHandler<DescribeTopicPartitionsRequest> {
@@ -53,10 +54,9 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler<Describe
     @Override
     public void handle(Call<DescribeTopicPartitionsRequest> call) {
         DescribeTopicPartitionsRequestData request = call.request().data();
-        DescribeTopicPartitionsRequestData.Cursor cursor = request.cursor();
-        if (cursor != null && cursor.partitionIndex() < 0) {
-            String message = "DescribeTopicPartitionsRequest cursor partition must be valid: " + cursor;
-            call.respond(call.request().getErrorResponse(new InvalidRequestException(message)));
+        String fault = fault(request);
+        if (fault != null) {
+            call.respond(call.request().getErrorResponse(new InvalidRequestException(fault)));
             return;
         }
         MetadataView view = new MetadataView(
@@ -65,6 +65,21 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler<Describe
                 ownership,
                 call.connection().listenerName());
         call.respond(new DescribeTopicPartitionsResponse(describe(view, request)));
+    }
+
+    private static @Nullable String fault(DescribeTopicPartitionsRequestData request) {
+        DescribeTopicPartitionsRequestData.Cursor cursor = request.cursor();
+        if (cursor == null) {
+            return null;
+        }
+        if (cursor.partitionIndex() < 0) {
+            return "DescribeTopicPartitionsRequest cursor partition must be valid: " + cursor;
+        }
+        boolean listed = request.topics().isEmpty()
+                || request.topics().stream().anyMatch(topic -> topic.name().equals(cursor.topicName()));
+        return listed
+                ? null
+                : "DescribeTopicPartitionsRequest topic list should contain the cursor topic: " + cursor.topicName();
     }
 
     private DescribeTopicPartitionsResponseData describe(
@@ -101,9 +116,6 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler<Describe
             image.topics().forEach(topic -> names.add(topic.name()));
         } else {
             request.topics().forEach(topic -> names.add(topic.name()));
-            if (!from.isEmpty()) {
-                names.add(from); // it may have been deleted since the last answer, which is worth telling
-            }
         }
         return names.tailSet(from, true);
     }
