@@ -77,8 +77,8 @@ class RealDiskTest {
             PartitionLog log = open(real, 0);
             for (int i = 0; i < 40; i++) {
                 append(log, TestBatches.ofSize(100_000));
+                awaitDurable(log);
             }
-            awaitDurable(log);
 
             ReadResult.Records records = read(log, 0);
             assertThat(records.slice().pieces()).hasOnlyElementsOfType(Piece.FileRegion.class);
