@@ -3,10 +3,11 @@ package io.sluice.broker.fetch;
 import io.netty.buffer.ByteBuf;
 import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.storage.log.LogSlice;
+import io.sluice.storage.log.ReadResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
-import org.apache.kafka.common.protocol.Errors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers what one Fetch answer tells, partition by partition, and encodes it around the records, which stay where they
@@ -110,14 +111,22 @@ final class FetchAnswers {
     private void writePartition(FetchEncoder encoder, FetchPartition partition) {
         PartitionAnswer answer = partition.answer;
         encoder.beginPartition(partition.key().partition(), context.translate(answer.error()), answer);
-        // Like Kafka: no list at all where the client reads uncommitted data, an empty one where the partition failed.
-        if (answer.error() != Errors.NONE) {
-            encoder.writeAborted(List.of());
-        } else {
-            encoder.writeAborted(context.readCommitted() ? answer.abortedTransactions() : null);
-        }
+        encoder.writeAborted(abortedOf(answer));
         LogSlice slice = answer.takeRecords();
         encoder.writeRecords(slice);
         encoder.endPartition(answer);
+    }
+
+    /**
+     * Like Kafka: no list where the client reads uncommitted data or a log said no, an empty one where the metadata knew of
+     * no log to ask.
+     */
+    private @Nullable List<ReadResult.AbortedTransaction> abortedOf(PartitionAnswer answer) {
+        return switch (answer.error()) {
+            case NONE -> context.readCommitted() ? answer.abortedTransactions() : null;
+            case UNKNOWN_TOPIC_OR_PARTITION, UNKNOWN_TOPIC_ID, UNSUPPORTED_COMPRESSION_TYPE ->
+                context.isWoken() ? null : List.of();
+            default -> null;
+        };
     }
 }

@@ -25,6 +25,7 @@ final class FetchContext {
     private final short version;
     private final boolean fromReplica;
     private final ReadRequest.Limit limit;
+    private boolean woken;
 
     FetchContext(ServedTopics topics, PartitionLogStore logs, Ownership ownership, FetchRequest request) {
         this.topics = topics;
@@ -55,6 +56,16 @@ final class FetchContext {
         if (useful && version >= LEADER_VERSION && id != null) {
             answer.setLeader(ownership.ownerOf(id), ownership.leaderEpochOf(id));
         }
+    }
+
+    /** From here on partitions are looked at again that were there before. */
+    void onWoken() {
+        woken = true;
+    }
+
+    /** Whether this is not the first look. */
+    boolean isWoken() {
+        return woken;
     }
 
     short version() {

@@ -70,6 +70,7 @@ final class FetchPartition implements VisibilityListener {
 
     // ---- Where it is served
     private @Nullable ServedTopic topic;
+    private boolean topicSeen;
     private @Nullable PartitionId id;
     private @Nullable PartitionLog log;
     private @Nullable PartitionLog listenedTo;
@@ -148,8 +149,9 @@ final class FetchPartition implements VisibilityListener {
             return Errors.NOT_LEADER_OR_FOLLOWER;
         }
         if (topic == null) {
-            return key.topicName() == null ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION;
+            return unknownTopic();
         }
+        topicSeen = true;
         if (id == null) {
             return Errors.UNKNOWN_TOPIC_OR_PARTITION;
         }
@@ -163,8 +165,13 @@ final class FetchPartition implements VisibilityListener {
         return switch (state) {
             case SERVING, FROZEN, SEALED, FAILED -> Errors.NONE;
             case RECOVERING -> Errors.NOT_LEADER_OR_FOLLOWER;
-            case DELETED -> key.topicName() == null ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION;
+            case DELETED -> unknownTopic();
         };
+    }
+
+    /** Like Kafka, says "unknown id" only of an id that it has never known in this session. */
+    private Errors unknownTopic() {
+        return key.topicName() == null && !topicSeen ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION;
     }
 
     private Errors check(FetchContext context, PartitionLog found) {

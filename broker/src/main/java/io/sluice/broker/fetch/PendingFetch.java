@@ -194,6 +194,7 @@ final class PendingFetch implements ReadListener {
         synchronized (session) {
             if (state == State.WAITING) {
                 session.setWaiting(null);
+                context.onWoken();
                 step(false);
             }
         }

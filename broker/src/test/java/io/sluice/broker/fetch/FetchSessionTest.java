@@ -160,7 +160,7 @@ class FetchSessionTest {
 
         assertThat(FetchWorld.partitions(response))
                 .extracting(partition -> Errors.forCode(partition.errorCode()))
-                .containsOnly(Errors.UNKNOWN_TOPIC_ID)
+                .containsOnly(Errors.UNKNOWN_TOPIC_OR_PARTITION)
                 .hasSize(3);
     }
 

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The header is always checked: one whole batch, magic, size, CRC, counts, attributes. The records of an uncompressed
  * batch are always walked, because that costs nothing but a look at each record's lengths. Those of a compressed batch are
  * decompressed only where the topic makes it necessary: to look at keys, at times that the header shows to be out of range,
- * or to store another codec; then one record at a time, and not beyond {@link RecordCursor#expansionLimit}. A compressed
- * batch that nobody had to look into is stored as it came.
+ * or to store another codec; then one record at a time, and not beyond {@link RecordCursor#expansionLimit}. Of any other
+ * compressed batch only the codec's own beginning is looked at, and it is stored as it came.
  *
  * <p>For one thread.
  */
@@ -86,13 +86,19 @@ public final class BatchValidator {
         if (size < BatchView.HEADER_BYTES) {
             return structural(BatchError.CORRUPT, "the batch has " + size + " bytes, fewer than its header");
         }
-        int attributes = records.getUnsignedShort(from + BatchView.ATTRIBUTES_AT);
-        if (produceVersion < ZSTD_VERSION && (attributes & BatchView.CODEC_MASK) == CompressionCodec.ZSTD.code()) {
-            return structural(
-                    BatchError.UNSUPPORTED_CODEC,
-                    "zstd needs version " + ZSTD_VERSION + " of Produce, this is " + produceVersion);
+        int code = records.getUnsignedShort(from + BatchView.ATTRIBUTES_AT) & BatchView.CODEC_MASK;
+        if (produceVersion < ZSTD_VERSION && code >= CompressionCodec.ZSTD.code()) {
+            return tooNewCodec(code, produceVersion);
         }
         return checkRest(records, from + (int) size, to);
+    }
+
+    private static Refused tooNewCodec(int code, short produceVersion) {
+        return code == CompressionCodec.ZSTD.code()
+                ? structural(
+                        BatchError.UNSUPPORTED_CODEC,
+                        "zstd needs version " + ZSTD_VERSION + " of Produce, this is " + produceVersion)
+                : structural(BatchError.INVALID, "compression code " + code + " names no codec");
     }
 
     /** What trails the batch: a second batch is an error, less than one is cut off. */
@@ -161,6 +167,9 @@ public final class BatchValidator {
     private BatchVerdict checkRecords(BatchRules rules, long nowMillis) {
         CompressionCodec codec = codecOf(view);
         boolean converts = rules.converts(codec);
+        if (!CodecMagic.isAt(codec, view)) {
+            return invalid("the batch says that it is compressed with " + codec + ", and its records are not");
+        }
         if (!converts && !mustLookInside(codec, rules, nowMillis)) {
             return stamp(rules, view.maxTimestamp(), nowMillis);
         }

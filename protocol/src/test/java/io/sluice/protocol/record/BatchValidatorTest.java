@@ -36,11 +36,25 @@ class BatchValidatorTest {
     @Test
     void doesNotDecompressWhereNothingAsksForIt() {
         ByteBuf batch = batch(CompressionCodec.GZIP, NOW);
-        batch.setByte(BatchView.HEADER_BYTES, 0x55);
+        batch.setByte(BatchView.HEADER_BYTES + 12, batch.getByte(BatchView.HEADER_BYTES + 12) ^ 0x55);
         new BatchView().wrap(batch).rewriteCrc();
 
         assertThat(validator.validate(batch, BatchRules.DEFAULT, VERSION, NOW)).isInstanceOf(Accepted.class);
         assertRefused(batch, compacted(), BatchError.INVALID);
+    }
+
+    @Test
+    void whatIsMarkedAsCompressedMustBeginSo() {
+        for (CompressionCodec codec : CompressionCodec.values()) {
+            ByteBuf batch = batch(CompressionCodec.NONE, NOW);
+            batch.setShort(BatchView.ATTRIBUTES_AT, codec.code());
+            new BatchView().wrap(batch).rewriteCrc();
+            boolean hasMagic = codec != CompressionCodec.NONE && codec != CompressionCodec.SNAPPY;
+
+            BatchVerdict verdict = validator.validate(batch, BatchRules.DEFAULT, VERSION, NOW);
+
+            assertThat(verdict).as("%s", codec).isInstanceOf(hasMagic ? Refused.class : Accepted.class);
+        }
     }
 
     @Test
