@@ -42,13 +42,6 @@ public final class SluiceNode {
         return start(prepare(directory, data, configs, List.of()));
     }
 
-    /** One that listens on another address of this machine than loopback's. */
-    public static BrokerUnderTest startOnHost(InetAddress host, Map<String, String> configs)
-            throws IOException, InterruptedException {
-        Path directory = BrokerProcess.newDirectory("sluice-");
-        return start(new BrokerProcess(launch(host, directory, directory.resolve("data"), configs, List.of())));
-    }
-
     private static BrokerUnderTest start(BrokerProcess process) throws IOException, InterruptedException {
         process.start();
         return process;

@@ -2,24 +2,20 @@ package io.sluice.testkit.limit;
 
 import io.sluice.testkit.process.Commands;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * A machine of its own as far as the network goes: a namespace joined to this one by a cable that can be cut without
- * either side being told. Needs root. One at a time; belongs to one thread.
+ * A network of its own, with nothing but loopback, in which packets can be dropped without either side being told. Broker
+ * and clients both run inside. Needs root. One at a time; belongs to one thread.
  */
 final class NetworkNamespace implements AutoCloseable {
-    private static final String NAME = "sluice-testkit";
-    private static final String OUTER = "sluice-tk0";
-    private static final String INNER = "sluice-tk1";
-    /** Of the range for documentation (RFC 5737): no real host has it. */
-    private static final String OUTER_ADDRESS = "192.0.2.1";
+    /** Clients that are to fall silent have this address. */
+    static final String CLIENT_ADDRESS = "127.0.0.2";
 
-    private static final String INNER_ADDRESS = "192.0.2.2";
+    private static final String NAME = "sluice-testkit";
 
     private NetworkNamespace() {}
 
@@ -28,10 +24,11 @@ final class NetworkNamespace implements AutoCloseable {
         if (!"root".equals(System.getProperty("user.name"))) {
             return Optional.of("network namespaces need root");
         }
-        if (!Commands.exists("ip")) {
-            return Optional.of("install it with: apt-get install iproute2");
+        if (!Commands.exists("ip") || !Commands.exists("nft")) {
+            return Optional.of("install it with: apt-get install iproute2 nftables");
         }
-        Commands.Outcome outcome = Commands.attempt(List.of("unshare", "--net", "true"), Duration.ofSeconds(10));
+        Commands.Outcome outcome = Commands.attempt(
+                List.of("unshare", "--net", "nft", "add", "table", "inet", "probe"), Duration.ofSeconds(10));
         return outcome.exitStatus() == 0
                 ? Optional.empty()
                 : Optional.of("network namespaces are not allowed here: " + outcome.output());
@@ -40,31 +37,28 @@ final class NetworkNamespace implements AutoCloseable {
     static NetworkNamespace create() throws IOException, InterruptedException {
         remove();
         Commands.run("ip", "netns", "add", NAME);
-        NetworkNamespace namespace = new NetworkNamespace();
-        Commands.run("ip", "link", "add", OUTER, "type", "veth", "peer", "name", INNER, "netns", NAME);
-        Commands.run("ip", "address", "add", OUTER_ADDRESS + "/30", "dev", OUTER);
-        Commands.run("ip", "link", "set", OUTER, "up");
-        Commands.run("ip", "-n", NAME, "address", "add", INNER_ADDRESS + "/30", "dev", INNER);
-        Commands.run("ip", "-n", NAME, "link", "set", INNER, "up");
         Commands.run("ip", "-n", NAME, "link", "set", "lo", "up");
-        return namespace;
+        return new NetworkNamespace();
     }
 
-    /** The address that this machine has for those in the namespace. */
-    InetAddress outerAddress() throws IOException {
-        return InetAddress.getByAddress(new byte[] {(byte) 192, 0, 2, 1});
+    /** What to put before a command to run it inside. */
+    List<String> prefix() {
+        return List.of("ip", "netns", "exec", NAME);
     }
 
-    /** A command, run inside. */
-    List<String> inside(List<String> command) {
-        List<String> all = new ArrayList<>(List.of("ip", "netns", "exec", NAME));
-        all.addAll(command);
-        return all;
-    }
-
-    /** Cuts the cable: packets are lost, connections stay open on both sides. */
+    /** Drops every packet from and to the clients' address: connections stay open on both sides. */
     void cut() throws IOException, InterruptedException {
-        Commands.run("ip", "-n", NAME, "link", "set", INNER, "down");
+        nft("add", "table", "inet", "cut");
+        nft("add", "chain", "inet", "cut", "in", "{ type filter hook input priority 0; }");
+        nft("add", "rule", "inet", "cut", "in", "ip", "saddr", CLIENT_ADDRESS, "drop");
+        nft("add", "rule", "inet", "cut", "in", "ip", "daddr", CLIENT_ADDRESS, "drop");
+    }
+
+    private void nft(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(prefix());
+        command.add("nft");
+        command.addAll(List.of(arguments));
+        Commands.run(command.toArray(String[]::new));
     }
 
     @Override
@@ -77,7 +71,6 @@ final class NetworkNamespace implements AutoCloseable {
     }
 
     private static void remove() throws IOException, InterruptedException {
-        Commands.attempt(List.of("ip", "link", "delete", OUTER), Duration.ofSeconds(10));
         Commands.attempt(List.of("ip", "netns", "delete", NAME), Duration.ofSeconds(10));
     }
 }

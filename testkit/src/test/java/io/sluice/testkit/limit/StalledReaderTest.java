@@ -12,12 +12,14 @@ import io.sluice.testkit.process.Settings;
 import io.sluice.testkit.wire.RawConnection;
 import io.sluice.testkit.wire.SimpleRequests;
 import java.io.IOException;
+import java.net.SocketException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -57,18 +59,36 @@ class StalledReaderTest {
                         + ", the bystander's slowest round took " + bystander.slowestMillis() + " ms");
                 assertThat(most.residentMebibytes()).isLessThan(before.residentMebibytes() + maxGrowthMebibytes);
                 Await.until(
-                        "the stalled connections to be closed",
-                        Duration.ofSeconds(90),
-                        () -> ProcessUsage.of(broker.pid()).descriptors(),
-                        now -> now <= before.descriptors() + 10);
-                assertThat(bystander.failure()).isNull();
-                assertThat(Files.readString(broker.outputFile()))
-                        .as("what was logged")
-                        .contains("stall");
+                        "a line in the log", Duration.ofSeconds(90), () -> linesAboutIt(broker), count -> count > 0);
                 for (RawConnection each : stalled) {
+                    drainUntilClosed(each);
                     each.close();
                 }
+                assertThat(bystander.failure()).isNull();
             }
+        }
+    }
+
+    /** The log may count what repeats instead of saying it again. */
+    private static long linesAboutIt(BrokerUnderTest broker) throws IOException {
+        try (Stream<String> lines = Files.lines(broker.outputFile())) {
+            return lines.filter(line -> line.contains("does not read its answers"))
+                    .count();
+        }
+    }
+
+    /** What was on its way comes, then the end. */
+    private static void drainUntilClosed(RawConnection connection) throws IOException {
+        connection.socket().setSoTimeout(60_000);
+        byte[] buffer = new byte[1 << 20];
+        try {
+            int read = 0;
+            while (read >= 0) {
+                read = connection.socket().getInputStream().read(buffer);
+            }
+        } catch (SocketException e) {
+            // Reset: closed with answers that nobody took.
+            return;
         }
     }
 
