@@ -86,8 +86,7 @@ class DifferentialTest {
     private static boolean isAtAnEdge(Case each) {
         short version = each.version();
         boolean firstFlexible = version > each.api().oldestVersion()
-                && each.api().requestHeaderVersion(version)
-                        != each.api().requestHeaderVersion((short) (version - 1));
+                && each.api().requestHeaderVersion(version) != each.api().requestHeaderVersion((short) (version - 1));
         return version == each.api().oldestVersion() || version == each.api().latestVersion(false) || firstFlexible;
     }
 }

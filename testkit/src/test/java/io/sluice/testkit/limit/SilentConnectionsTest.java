@@ -56,8 +56,7 @@ class SilentConnectionsTest {
         }
     }
 
-    private static ChildProcess startClients(
-            NetworkNamespace namespace, BrokerUnderTest broker, String own, int count)
+    private static ChildProcess startClients(NetworkNamespace namespace, BrokerUnderTest broker, String own, int count)
             throws Exception {
         String classPath = SilentClients.class
                 .getProtectionDomain()
