@@ -169,7 +169,7 @@ final class FetchPartition implements VisibilityListener {
         };
     }
 
-    /** Like Kafka, says "unknown id" only of an id that it has never known in this session. */
+    /** Like Kafka, says "unknown id" only of an id that the fetch session has never known. */
     private Errors unknownTopic() {
         return key.topicName() == null && !topicSeen ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION;
     }
