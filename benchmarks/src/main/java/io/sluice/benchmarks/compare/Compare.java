@@ -57,18 +57,18 @@ public final class Compare implements Callable<Integer> {
             return 0;
         }
         List<Contender> contenders = contenders();
+        Path json = directory.resolve("compare.json");
         Report report = new Report(contenders.stream().map(Contender::title).toList());
         int failures = 0;
         for (Cell cell : cells()) {
             for (int repetition = 1; repetition <= repetitions; repetition++) {
                 for (Contender contender : contenders) {
                     failures += measure(cell, contender, repetition, report);
+                    report.writeJson(json);
                 }
             }
         }
         System.out.println(report.toMarkdown());
-        Path json = directory.resolve("compare.json");
-        report.writeJson(json);
         System.err.println("samples: " + json);
         return failures == 0 ? 0 : 1;
     }
@@ -92,6 +92,7 @@ public final class Compare implements Callable<Integer> {
             System.err.println("failed: " + e.getMessage());
             return 1;
         } finally {
+            Launch.endAll();
             Launch.deleteTree(data);
         }
     }

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -21,7 +23,21 @@ final class Launch {
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int CONNECT_MILLIS = 200;
 
+    private static final Queue<Process> STARTED = new ConcurrentLinkedQueue<>();
+
+    static {
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(() -> STARTED.forEach(Process::destroyForcibly), "end-brokers"));
+    }
+
     private Launch() {}
+
+    /** Ends what a cell that failed has left running; the others have ended by themselves. */
+    static void endAll() throws InterruptedException {
+        for (Process process = STARTED.poll(); process != null; process = STARTED.poll()) {
+            process.destroyForcibly().waitFor();
+        }
+    }
 
     /** Starts a contender on a directory and waits until its port answers. */
     static BrokerProcess start(Contender contender, Path directory, int port) throws IOException {
@@ -30,7 +46,7 @@ final class Launch {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
-        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly, "stop-broker"));
+        STARTED.add(process);
         BrokerProcess broker = new BrokerProcess(process, "127.0.0.1:" + port);
         awaitPort(process, port, log);
         return broker;

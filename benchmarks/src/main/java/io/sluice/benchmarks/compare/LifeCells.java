@@ -16,6 +16,11 @@ final class LifeCells {
 
     private LifeCells() {}
 
+    /** A contender that differs from another one in its topics' settings only says nothing new here. */
+    private static boolean isPlain(Contender contender) {
+        return contender.stores() && contender.topicConfigs().isEmpty();
+    }
+
     /** Start to the first acknowledged record on a fresh directory, then idle, then stop. */
     record Start() implements Cell {
         @Override
@@ -26,6 +31,11 @@ final class LifeCells {
         @Override
         public String description() {
             return "start on a fresh directory to first acknowledged record; then idle for 10 s; then SIGTERM";
+        }
+
+        @Override
+        public boolean appliesTo(Contender contender) {
+            return isPlain(contender);
         }
 
         @Override
@@ -69,6 +79,11 @@ final class LifeCells {
         }
 
         @Override
+        public boolean appliesTo(Contender contender) {
+            return isPlain(contender);
+        }
+
+        @Override
         public Map<String, Double> measure(Contender contender, Path directory)
                 throws IOException, InterruptedException, ExecutionException, TimeoutException {
             int port = Launch.freePort();
@@ -97,6 +112,11 @@ final class LifeCells {
         public String description() {
             return topics + " topics of " + partitionsEach
                     + " created and one record written to each partition; then kill -9 and restart";
+        }
+
+        @Override
+        public boolean appliesTo(Contender contender) {
+            return isPlain(contender);
         }
 
         @Override

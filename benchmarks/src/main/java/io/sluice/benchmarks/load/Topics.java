@@ -16,6 +16,10 @@ import org.apache.kafka.common.TopicPartition;
 /** Makes and removes the topics a load uses. */
 public final class Topics {
     private static final long TIMEOUT_SECONDS = 180;
+
+    /** Kafka's controller refuses a request that needs more than 10,000 metadata records. */
+    private static final int PARTITIONS_PER_REQUEST = 5000;
+
     private static final int TOPICS_PER_REQUEST = 1000;
 
     private Topics() {}
@@ -24,8 +28,9 @@ public final class Topics {
     public static void create(String bootstrap, List<String> names, int partitions, Map<String, String> configs)
             throws ExecutionException, InterruptedException, TimeoutException {
         try (Admin admin = Admin.create(properties(bootstrap))) {
-            for (int from = 0; from < names.size(); from += TOPICS_PER_REQUEST) {
-                List<NewTopic> topics = names.subList(from, Math.min(names.size(), from + TOPICS_PER_REQUEST)).stream()
+            int step = Math.max(1, Math.min(TOPICS_PER_REQUEST, PARTITIONS_PER_REQUEST / partitions));
+            for (int from = 0; from < names.size(); from += step) {
+                List<NewTopic> topics = names.subList(from, Math.min(names.size(), from + step)).stream()
                         .map(name -> new NewTopic(name, partitions, (short) 1).configs(configs))
                         .toList();
                 admin.createTopics(topics).all().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);

@@ -386,6 +386,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     @Override
     public void onAppended(int bytes) {
         checkpointer.onAppended(bytes);
+        spaceWatch.onAppended(bytes);
     }
 
     @Override

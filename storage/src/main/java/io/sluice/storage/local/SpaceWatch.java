@@ -4,37 +4,55 @@ import io.sluice.base.time.Scheduler;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the free space of the device every second. Below the mark producers are refused, so that retention, internal
- * topics and the journal still have room; it heals by itself. Safe on every thread.
+ * Looks at the free space of the device every second, and earlier where the appends since the last look may have used
+ * half of the room above the mark. Below the mark producers are refused, so that retention, internal topics and the
+ * journal still have room; it heals by itself. Safe on every thread.
  */
 final class SpaceWatch {
     private static final Logger LOG = LoggerFactory.getLogger(SpaceWatch.class);
     private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** An appended byte is written to the journal and to a segment. */
+    private static final int COPIES = 2;
+
     private final LocalStorageServices services;
     private final Path directory;
     private final long lowBytes;
+    private final AtomicLong appendedSinceLook = new AtomicLong();
+    private final AtomicBoolean earlyLook = new AtomicBoolean();
+    private volatile long roomAboveMark = Long.MAX_VALUE;
     private volatile boolean low;
     private volatile boolean stopped;
     private volatile Scheduler.@Nullable Timer timer;
 
+    /** A mark of 0 switches it off: then the file system alone says when it is full. */
     SpaceWatch(LocalStorageServices services, Path directory, long lowBytes) {
         this.services = services;
         this.directory = directory;
         this.lowBytes = lowBytes;
     }
 
+    /** Whether producers are to be refused: below the mark, or at it as far as the appends since the last look tell. */
     boolean isLow() {
-        return low;
+        return low || COPIES * appendedSinceLook.get() > roomAboveMark;
+    }
+
+    void onAppended(int bytes) {
+        long used = COPIES * appendedSinceLook.addAndGet(bytes);
+        if (used > roomAboveMark / 2 && earlyLook.compareAndSet(false, true)) {
+            services.maintenance().execute(this::lookEarly);
+        }
     }
 
     void start() {
-        look();
+        lookEverySecond();
     }
 
     void stop() {
@@ -45,25 +63,43 @@ final class SpaceWatch {
         }
     }
 
-    private void look() {
+    private void lookEarly() {
+        earlyLook.set(false);
+        look();
+    }
+
+    private void lookEverySecond() {
         if (stopped) {
             return;
         }
+        look();
+        timer = services.scheduler().schedule(this::lookEverySecond, PERIOD_NANOS, services.maintenance());
+    }
+
+    private void look() {
+        if (lowBytes == 0) {
+            return;
+        }
+        // Before the look: what is appended in between counts twice rather than not at all.
+        appendedSinceLook.set(0);
         try {
-            long free = services.fileSystem().usableSpace(directory);
-            boolean now = free < lowBytes;
-            if (now != low) {
-                low = now;
-                LOG.warn(
-                        "free space {} the mark directory={} freeBytes={} markBytes={}",
-                        now ? "below" : "above",
-                        directory,
-                        free,
-                        lowBytes);
-            }
+            onFree(services.fileSystem().usableSpace(directory));
         } catch (IOException e) {
             LOG.warn("free space is not known directory={}", directory, e);
         }
-        timer = services.scheduler().schedule(this::look, PERIOD_NANOS, services.maintenance());
+    }
+
+    private void onFree(long free) {
+        roomAboveMark = Math.max(0, free - lowBytes);
+        boolean now = free < lowBytes;
+        if (now != low) {
+            low = now;
+            LOG.warn(
+                    "free space {} the mark directory={} freeBytes={} markBytes={}",
+                    now ? "below" : "above",
+                    directory,
+                    free,
+                    lowBytes);
+        }
     }
 }

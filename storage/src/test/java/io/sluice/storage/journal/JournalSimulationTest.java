@@ -7,9 +7,11 @@ import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.SimulationSeeds;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** See {@link JournalSimulation}. The number of seeds is set by {@code -Dsluice.simulation.seeds=N}. */
+@Tag("simulation")
 class JournalSimulationTest {
     private static final int STEPS = 600;
 

@@ -8,9 +8,11 @@ import io.sluice.storage.file.ForgettingToForce;
 import io.sluice.storage.file.SimulationSeeds;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** See {@link EngineSimulation}. The number of seeds is set by {@code -Dsluice.simulation.seeds=N}. */
+@Tag("simulation")
 class EngineSimulationTest {
     private static final int STEPS = 400;
     private static final int SEEDS_TO_NOTICE = 30;

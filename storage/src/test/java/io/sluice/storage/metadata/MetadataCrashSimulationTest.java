@@ -21,6 +21,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Random creations, growths, settings and deletions of topics in a process that is killed, or loses its power, in the middle
  * of a random file operation, again and again. 15 seeds of 100 changes.
  */
+@Tag("simulation")
 class MetadataCrashSimulationTest {
     private static final Path DIRECTORY = Path.of("/data/metadata");
     private static final int CHANGES = 100;

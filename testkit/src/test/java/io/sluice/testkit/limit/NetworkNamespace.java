@@ -15,7 +15,9 @@ final class NetworkNamespace implements AutoCloseable {
     /** Clients that are to fall silent have this address. */
     static final String CLIENT_ADDRESS = "127.0.0.2";
 
-    private static final String NAME = "sluice-testkit";
+    /** Of this process: two runs beside each other have one each. */
+    private static final String NAME =
+            "sluice-testkit-" + ProcessHandle.current().pid();
 
     private NetworkNamespace() {}
 
