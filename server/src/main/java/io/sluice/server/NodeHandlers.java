@@ -21,6 +21,7 @@ import io.sluice.coordinator.group.GroupPort;
 import io.sluice.coordinator.group.InternalTopics;
 import io.sluice.server.logging.LogbackLevels;
 import io.sluice.storage.config.ListenerKeys;
+import io.sluice.storage.config.TransactionKeys;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +77,7 @@ record NodeHandlers(
                         runtime.metrics()),
                 new ListOffsetsHandler(served, storage.logs, storage.ownership),
                 new OffsetForLeaderEpochHandler(served, storage.logs, storage.ownership),
-                new InitProducerIdHandler(storage.producerIds));
+                new InitProducerIdHandler(storage.producerIds, values.get(TransactionKeys.MAX_TIMEOUT_MS)));
     }
 
     private AdministrationEnvironment administration() {

@@ -23,6 +23,11 @@ public enum Metric {
     TOPIC_IN_BYTES(Kind.COUNTER, "sluice_topic_in_bytes", "Bytes of record batches appended by producers.", "topic"),
     TOPIC_IN_RECORDS(Kind.COUNTER, "sluice_topic_in_records", "Records appended by producers.", "topic"),
     TOPIC_OUT_BYTES(Kind.COUNTER, "sluice_topic_out_bytes", "Bytes of record batches sent to consumers.", "topic"),
+    TOPIC_OUT_RECORDS(
+            Kind.COUNTER,
+            "sluice_topic_out_records",
+            "Records sent to consumers, as the headers of whole batches count them.",
+            "topic"),
     FETCH_SESSIONS(Kind.GAUGE, "sluice_fetch_sessions", "Fetch sessions kept for consumers (KIP-227)."),
     FETCH_SESSION_PARTITIONS(
             Kind.GAUGE, "sluice_fetch_session_partitions", "Partitions in all fetch sessions together."),

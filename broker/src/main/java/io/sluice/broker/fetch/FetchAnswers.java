@@ -43,6 +43,7 @@ final class FetchAnswers {
         var topic = partition.topic();
         if (topic != null && bytes > 0) {
             topic.series().bytesOut().add(bytes);
+            topic.series().recordsOut().add(partition.answer.recordCount());
         }
     }
 

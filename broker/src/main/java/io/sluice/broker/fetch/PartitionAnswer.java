@@ -119,6 +119,10 @@ final class PartitionAnswer {
         return records == null ? 0 : records.sizeInBytes();
     }
 
+    long recordCount() {
+        return records == null ? 0 : records.recordCount();
+    }
+
     int leaderId() {
         return leaderId;
     }

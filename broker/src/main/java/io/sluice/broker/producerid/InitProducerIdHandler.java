@@ -19,14 +19,17 @@ import org.apache.kafka.common.requests.InitProducerIdResponse;
  * be reserved, the answer is COORDINATOR_LOAD_IN_PROGRESS, as in Kafka, and the client tries again.
  */
 public final class InitProducerIdHandler implements ApiHandler<InitProducerIdRequest> {
-    /** Kafka's default for {@code transaction.max.timeout.ms}. */
-    public static final int MAX_TRANSACTION_TIMEOUT_MILLIS = 900_000;
-
     private final ProducerIds ids;
+    private final int maxTimeoutMillis;
 
-    /** A handler. */
-    public InitProducerIdHandler(ProducerIds ids) {
+    /**
+     * A handler.
+     *
+     * @param maxTimeoutMillis longest time-out a transaction may have ({@code transaction.max.timeout.ms})
+     */
+    public InitProducerIdHandler(ProducerIds ids, int maxTimeoutMillis) {
         this.ids = ids;
+        this.maxTimeoutMillis = maxTimeoutMillis;
     }
 
     @Override
@@ -54,7 +57,7 @@ public final class InitProducerIdHandler implements ApiHandler<InitProducerIdReq
         });
     }
 
-    private static Errors check(InitProducerIdRequestData data) {
+    private Errors check(InitProducerIdRequestData data) {
         boolean hasId = data.producerId() != RecordBatch.NO_PRODUCER_ID;
         boolean hasEpoch = data.producerEpoch() != RecordBatch.NO_PRODUCER_EPOCH;
         if (hasId != hasEpoch) {
@@ -67,7 +70,7 @@ public final class InitProducerIdHandler implements ApiHandler<InitProducerIdReq
             return Errors.INVALID_REQUEST;
         }
         int timeout = data.transactionTimeoutMs();
-        if (timeout <= 0 || timeout > MAX_TRANSACTION_TIMEOUT_MILLIS) {
+        if (timeout <= 0 || timeout > maxTimeoutMillis) {
             return Errors.INVALID_TRANSACTION_TIMEOUT;
         }
         return Errors.COORDINATOR_NOT_AVAILABLE;

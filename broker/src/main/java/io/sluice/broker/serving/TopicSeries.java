@@ -10,14 +10,21 @@ import java.util.concurrent.atomic.LongAdder;
  * @param bytesIn bytes of batches appended
  * @param recordsIn records appended
  * @param bytesOut bytes of batches sent to consumers
+ * @param recordsOut records sent to consumers
  * @param publishNanos time from a request's arrival to the durability of its records
  */
-public record TopicSeries(LongAdder bytesIn, LongAdder recordsIn, LongAdder bytesOut, Metrics.Histogram publishNanos) {
+public record TopicSeries(
+        LongAdder bytesIn,
+        LongAdder recordsIn,
+        LongAdder bytesOut,
+        LongAdder recordsOut,
+        Metrics.Histogram publishNanos) {
     static TopicSeries of(Metrics metrics, String topic) {
         return new TopicSeries(
                 metrics.counter(Metric.TOPIC_IN_BYTES, topic),
                 metrics.counter(Metric.TOPIC_IN_RECORDS, topic),
                 metrics.counter(Metric.TOPIC_OUT_BYTES, topic),
+                metrics.counter(Metric.TOPIC_OUT_RECORDS, topic),
                 metrics.histogram(Metric.TOPIC_PUBLISH_SECONDS, topic));
     }
 
@@ -25,6 +32,7 @@ public record TopicSeries(LongAdder bytesIn, LongAdder recordsIn, LongAdder byte
         metrics.remove(Metric.TOPIC_IN_BYTES, topic);
         metrics.remove(Metric.TOPIC_IN_RECORDS, topic);
         metrics.remove(Metric.TOPIC_OUT_BYTES, topic);
+        metrics.remove(Metric.TOPIC_OUT_RECORDS, topic);
         metrics.remove(Metric.TOPIC_PUBLISH_SECONDS, topic);
     }
 }

@@ -421,13 +421,15 @@ class FetchHandlerTest {
     @Test
     void countsWhatWasSent() throws java.io.IOException {
         world.createTopic("t", 1);
-        world.append("t", 0, "a");
+        world.append("t", 0, "a", "b");
+        world.append("t", 0, "c");
         int bytes = ((MemoryRecords) fetchFrom(0).records()).sizeInBytes();
 
         java.io.ByteArrayOutputStream out = new java.io.ByteArrayOutputStream();
         world.metrics.writeText(out);
         assertThat(out.toString(java.nio.charset.StandardCharsets.UTF_8))
-                .contains("sluice_topic_out_bytes_total{topic=\"t\"} " + bytes + ".0");
+                .contains("sluice_topic_out_bytes_total{topic=\"t\"} " + bytes + ".0")
+                .contains("sluice_topic_out_records_total{topic=\"t\"} 3.0");
     }
 
     private PartitionData fetchFrom(long offset) {

@@ -23,9 +23,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class InitProducerIdHandlerTest {
+    private static final int MAX_TIMEOUT = 70_000;
+
     private final Queue<Runnable> metadataThread = new ArrayDeque<>();
     private final MetadataStore store = new InMemoryMetadataStore(metadataThread::add);
-    private InitProducerIdHandler handler = new InitProducerIdHandler(new ProducerIds(store));
+    private InitProducerIdHandler handler = new InitProducerIdHandler(new ProducerIds(store), MAX_TIMEOUT);
 
     @ParameterizedTest
     @ValueSource(shorts = {0, 1, 2, 3, 4, 5})
@@ -45,7 +47,7 @@ class InitProducerIdHandlerTest {
     void noIdIsGivenTwiceOverRestarts() {
         Set<Long> ids = new HashSet<>();
         for (int restart = 0; restart < 5; restart++) {
-            handler = new InitProducerIdHandler(new ProducerIds(store));
+            handler = new InitProducerIdHandler(new ProducerIds(store), MAX_TIMEOUT);
             for (int i = 0; i < 10; i++) {
                 RecordingCall<InitProducerIdRequest> call = send(idempotent(), (short) 4);
                 runMetadataThread();
@@ -66,7 +68,7 @@ class InitProducerIdHandlerTest {
 
     @Test
     void twoNodesOnOneStoreShareNoId() {
-        InitProducerIdHandler other = new InitProducerIdHandler(new ProducerIds(store));
+        InitProducerIdHandler other = new InitProducerIdHandler(new ProducerIds(store), MAX_TIMEOUT);
         Set<Long> ids = new HashSet<>();
         for (int i = 0; i < 2_500; i++) {
             RecordingCall<InitProducerIdRequest> first = send(idempotent(), (short) 4);
@@ -107,9 +109,10 @@ class InitProducerIdHandlerTest {
     @Test
     void transactionalIdsWaitForACoordinator() {
         assertError(send(transactional("tx", 60_000), (short) 4), Errors.COORDINATOR_NOT_AVAILABLE);
+        assertError(send(transactional("tx", MAX_TIMEOUT), (short) 4), Errors.COORDINATOR_NOT_AVAILABLE);
         assertError(send(transactional("", 60_000), (short) 4), Errors.INVALID_REQUEST);
         assertError(send(transactional("tx", 0), (short) 4), Errors.INVALID_TRANSACTION_TIMEOUT);
-        assertError(send(transactional("tx", 900_001), (short) 4), Errors.INVALID_TRANSACTION_TIMEOUT);
+        assertError(send(transactional("tx", MAX_TIMEOUT + 1), (short) 4), Errors.INVALID_TRANSACTION_TIMEOUT);
     }
 
     @Test

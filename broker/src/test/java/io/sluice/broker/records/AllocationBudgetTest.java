@@ -221,6 +221,11 @@ class AllocationBudgetTest {
         }
 
         @Override
+        public long recordCount() {
+            return 1;
+        }
+
+        @Override
         public List<Piece> pieces() {
             return pieces;
         }

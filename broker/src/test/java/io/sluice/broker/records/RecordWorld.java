@@ -133,7 +133,7 @@ final class RecordWorld implements AutoCloseable {
                         metrics),
                 new ListOffsetsHandler(served, logs, ownership),
                 new OffsetForLeaderEpochHandler(served, logs, ownership),
-                new InitProducerIdHandler(new ProducerIds(store))));
+                new InitProducerIdHandler(new ProducerIds(store), 900_000)));
     }
 
     private LocalPartitionLogStore openLogs(Path path) throws IOException {

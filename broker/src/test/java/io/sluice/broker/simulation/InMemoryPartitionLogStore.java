@@ -2,7 +2,9 @@ package io.sluice.broker.simulation;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.sluice.base.id.PartitionId;
+import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.log.LogSlice;
 import io.sluice.storage.log.LogState;
 import io.sluice.storage.log.PartitionLog;
@@ -115,11 +117,13 @@ public final class InMemoryPartitionLogStore implements PartitionLogStore {
 
     LogSlice slice(List<byte[]> batches) {
         openSlices++;
+        long records = 0;
         List<LogSlice.Piece> pieces = new ArrayList<>();
         for (byte[] batch : batches) {
+            records += new BatchView().wrap(Unpooled.wrappedBuffer(batch)).recordCount();
             pieces.add(fileDirectory == null ? memory(batch) : region(fileDirectory, batch));
         }
-        return new Slice(pieces);
+        return new Slice(pieces, records);
     }
 
     private static LogSlice.Piece memory(byte[] batch) {
@@ -146,9 +150,11 @@ public final class InMemoryPartitionLogStore implements PartitionLogStore {
 
     private final class Slice implements LogSlice {
         private final List<Piece> pieces;
+        private final long recordCount;
         private boolean released;
 
-        Slice(List<Piece> pieces) {
+        Slice(List<Piece> pieces, long recordCount) {
+            this.recordCount = recordCount;
             this.pieces = List.copyOf(pieces);
         }
 
@@ -161,6 +167,11 @@ public final class InMemoryPartitionLogStore implements PartitionLogStore {
                         : ((Piece.FileRegion) piece).length();
             }
             return bytes;
+        }
+
+        @Override
+        public long recordCount() {
+            return recordCount;
         }
 
         @Override

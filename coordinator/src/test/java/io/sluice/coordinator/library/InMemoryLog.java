@@ -3,6 +3,7 @@ package io.sluice.coordinator.library;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.base.id.PartitionId;
+import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.DurabilityListener;
@@ -152,6 +153,15 @@ public final class InMemoryLog implements PartitionLog {
         public int sizeInBytes() {
             return pieces.stream()
                     .mapToInt(piece -> ((LogSlice.Piece.Memory) piece).bytes().readableBytes())
+                    .sum();
+        }
+
+        @Override
+        public long recordCount() {
+            return pieces.stream()
+                    .mapToLong(piece -> new BatchView()
+                            .wrap(((LogSlice.Piece.Memory) piece).bytes())
+                            .recordCount())
                     .sum();
         }
 

@@ -6,16 +6,21 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * Every setting of a node: the keys of {@link TopicDefaultKeys}, {@link ListenerKeys}, {@link GroupConfigKeys}, {@link LoggingKeys} and {@link
- * StorageKeys} together. Those of scope DYNAMIC can be changed while the node runs, see {@link DynamicConfigs}.
+ * Every setting of a node: the keys of {@link TopicDefaultKeys}, {@link ListenerKeys}, {@link GroupConfigKeys}, {@link LoggingKeys},
+ * {@link StorageKeys} and {@link TransactionKeys} together. Those of scope DYNAMIC can be changed while the node runs, see {@link DynamicConfigs}.
  */
 public final class BrokerConfigKeys {
     /** All of them, by name. */
-    public static final ConfigSchema SCHEMA = ConfigSchema.of(
-            Stream.of(TopicDefaultKeys.ALL, ListenerKeys.ALL, GroupConfigKeys.ALL, StorageKeys.ALL, LoggingKeys.ALL)
-                    .<ConfigKey<?>>flatMap(keys -> keys.stream())
-                    .sorted(Comparator.comparing(ConfigKey::name))
-                    .toList());
+    public static final ConfigSchema SCHEMA = ConfigSchema.of(Stream.of(
+                    TopicDefaultKeys.ALL,
+                    ListenerKeys.ALL,
+                    GroupConfigKeys.ALL,
+                    StorageKeys.ALL,
+                    LoggingKeys.ALL,
+                    TransactionKeys.ALL)
+            .<ConfigKey<?>>flatMap(keys -> keys.stream())
+            .sorted(Comparator.comparing(ConfigKey::name))
+            .toList());
 
     private BrokerConfigKeys() {}
 }

@@ -116,6 +116,7 @@ public final class StorageKeys {
     /** All of them. */
     static final List<ConfigKey<?>> ALL = List.of(
             LOG_CLEANER_DEDUPE_BUFFER_SIZE,
+            LOG_CLEANER_ENABLE,
             LOG_DIRS,
             LOG_RETENTION_CHECK_INTERVAL_MS,
             NODE_ID,

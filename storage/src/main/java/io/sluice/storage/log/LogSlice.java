@@ -12,6 +12,9 @@ public interface LogSlice {
     /** Bytes in all pieces. */
     int sizeInBytes();
 
+    /** Records in all batches, as their headers count them: those before the offset asked for and markers included. */
+    long recordCount();
+
     /** The pieces in order. */
     List<Piece> pieces();
 

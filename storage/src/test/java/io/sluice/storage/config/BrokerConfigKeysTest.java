@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.base.config.ConfigException;
 import io.sluice.base.config.ConfigKey;
+import java.lang.reflect.Field;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +17,27 @@ class BrokerConfigKeysTest {
             String text = key.defaultText();
             if (text != null) {
                 assertThat(key.parse(text)).as(key.name()).isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void everyKeyThatIsDeclaredIsASettingOfTheNode() throws IllegalAccessException {
+        List<Class<?>> declaring = List.of(
+                TopicDefaultKeys.class,
+                ListenerKeys.class,
+                GroupConfigKeys.class,
+                StorageKeys.class,
+                LoggingKeys.class,
+                TransactionKeys.class);
+        for (Class<?> keys : declaring) {
+            for (Field field : keys.getDeclaredFields()) {
+                if (ConfigKey.class.isAssignableFrom(field.getType())) {
+                    ConfigKey<?> key = (ConfigKey<?>) field.get(null);
+                    assertThat(BrokerConfigKeys.SCHEMA.find(key.name()))
+                            .as(key.name())
+                            .isSameAs(key);
+                }
             }
         }
     }

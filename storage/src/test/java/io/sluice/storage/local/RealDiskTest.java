@@ -88,6 +88,28 @@ class RealDiskTest {
     }
 
     @Test
+    void countsTheRecordsOfRegionsWhetherTheyAreCheckedOrKnownToBeSound() throws IOException {
+        try (RealStore real = start()) {
+            PartitionLog log = open(real, 0);
+            for (int i = 0; i < 2000; i++) {
+                append(log, TestBatches.of("a".repeat(700), "b".repeat(700), "c"));
+            }
+            awaitDurable(log);
+
+            for (long offset : new long[] {0, 0, 3, 4, 4, 1001, 1001}) {
+                ReadResult.Records records = read(log, offset);
+                assertThat(records.slice().pieces())
+                        .as("from %d", offset)
+                        .hasOnlyElementsOfType(Piece.FileRegion.class);
+                assertThat(records.slice().recordCount()).isGreaterThan(1000);
+                assertThat(TestBatches.values(records.slice()))
+                        .as("from %d", offset)
+                        .startsWith(offset - offset % 3 + ":" + "a".repeat(700));
+            }
+        }
+    }
+
+    @Test
     void keepsFewFilesOpenHoweverManyLogsThereAreAndFindsAllAfterARestart() throws IOException {
         int logs = 100;
         try (RealStore real = start()) {

@@ -174,6 +174,7 @@ final class SimulatedAsyncPartitionLog implements PartitionLog {
             return new ReadResult.OutOfRange(logStartOffset, visibleOffset(), lastStableOffset());
         }
         ByteBuf bytes = Unpooled.buffer();
+        long records = 0;
         long next = request.offset();
         for (ByteBuf batch : batches) {
             BatchView view = new BatchView().wrap(batch);
@@ -184,6 +185,7 @@ final class SimulatedAsyncPartitionLog implements PartitionLog {
             }
             if (wanted) {
                 bytes.writeBytes(batch.duplicate());
+                records += view.recordCount();
                 next = view.nextOffset();
             }
         }
@@ -191,7 +193,7 @@ final class SimulatedAsyncPartitionLog implements PartitionLog {
                 ? producers.transactions().abortedBetween(request.offset(), next)
                 : List.of();
         return new ReadResult.Records(
-                new MemorySlice(bytes), logStartOffset, visibleOffset(), lastStableOffset(), aborted);
+                new MemorySlice(bytes, records), logStartOffset, visibleOffset(), lastStableOffset(), aborted);
     }
 
     private long bound(ReadRequest.Limit limit) {
@@ -202,7 +204,7 @@ final class SimulatedAsyncPartitionLog implements PartitionLog {
         };
     }
 
-    private record MemorySlice(ByteBuf bytes) implements LogSlice {
+    private record MemorySlice(ByteBuf bytes, long recordCount) implements LogSlice {
         @Override
         public int sizeInBytes() {
             return bytes.readableBytes();

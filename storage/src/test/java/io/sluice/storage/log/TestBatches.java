@@ -1,5 +1,7 @@
 package io.sluice.storage.log;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.protocol.record.BatchBuilder;
@@ -125,8 +127,9 @@ public final class TestBatches {
         return all;
     }
 
-    /** Values of the records in a slice, as "offset:value"; releases it. */
+    /** Values of the records in a slice, as "offset:value"; releases it. The slice must know how many they are. */
     public static List<String> values(LogSlice slice) {
+        long count = slice.recordCount();
         ByteBuf all = bytesOf(slice);
         List<String> values = new ArrayList<>();
         BatchView view = new BatchView();
@@ -138,6 +141,7 @@ public final class TestBatches {
                 }
             }
         }
+        assertThat(values).as("records counted by the slice").hasSize((int) count);
         return values;
     }
 

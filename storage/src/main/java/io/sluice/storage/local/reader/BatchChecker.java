@@ -21,6 +21,7 @@ public final class BatchChecker {
     private final BatchOrder order;
     private final CRC32C crc = new CRC32C();
     private long nextOffset;
+    private long recordCount;
 
     /** Checks through this buffer, which stays the caller's. */
     BatchChecker(ByteBuf scratch, BatchOrder order) {
@@ -31,6 +32,11 @@ public final class BatchChecker {
     /** The offset after the last batch that was sound. */
     long nextOffset() {
         return nextOffset;
+    }
+
+    /** Records in the batches that were sound. */
+    long recordCount() {
+        return recordCount;
     }
 
     /**
@@ -57,6 +63,7 @@ public final class BatchChecker {
             }
             sound = scanner.nextPosition();
             nextOffset = expected;
+            recordCount += batch.recordCount();
         }
         if (sound > start) {
             segment.onChecked(start, sound);

@@ -7,7 +7,6 @@ import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.local.segment.SegmentIndex;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /** Finds the batch that holds an offset: by a hint, else by the index and a walk over headers. For one thread. */
 final class BatchLocator {
@@ -18,6 +17,7 @@ final class BatchLocator {
 
     private final ReadPlan plan;
     private final BatchOrder order;
+    private long locatedOffset;
 
     BatchLocator(ReadPlan plan, BatchOrder order) {
         this.plan = plan;
@@ -35,6 +35,7 @@ final class BatchLocator {
         try {
             int hint = plan.hints().find(segment.name(), offset);
             if (hint >= 0 && hint < size && isAt(file, hint, size, offset)) {
+                locatedOffset = offset;
                 return hint;
             }
             return walk(segment, file, size, offset);
@@ -63,6 +64,7 @@ final class BatchLocator {
             }
             expected = batch.nextOffset();
             if (expected > offset) {
+                locatedOffset = batch.baseOffset();
                 return scanner.position();
             }
         }
@@ -72,29 +74,43 @@ final class BatchLocator {
         return NOT_FOUND;
     }
 
-    /** End of the last whole batch in a range that is known to be sound, and the offset after it. */
+    /**
+     * End of the last whole batch in a range that is known to be sound, and the offset after it. The range begins at the
+     * batch that was located last.
+     *
+     * <p>The index spares the walk over what lies before the last entry, and offsets tell how many records are there; only
+     * a rewritten segment has gaps, so that its records must be counted.
+     */
     Boundary lastBoundary(Segment segment, StorageFile file, int position, int limit) throws IOException {
         SegmentIndex index = segment.index();
         int from = position;
-        if (index != null && segment.nextOffset() <= plan.boundOffset()) {
+        if (index != null
+                && segment.nextOffset() <= plan.boundOffset()
+                && segment.name().version() == 0) {
             from = Math.max(position, index.lastEntryAtOrBefore(limit - 1));
         }
         BatchScanner scanner = new BatchScanner(file, from, segment.sizeBytes());
-        Boundary boundary = null;
+        Boundary boundary = new Boundary(position, plan.offset(), 0);
+        long records = 0;
         while (scanner.next()) {
             BatchView batch = scanner.batch();
-            if (batch.baseOffset() >= plan.boundOffset() || scanner.nextPosition() > limit) {
-                return new Boundary(scanner.position(), batch.baseOffset());
+            if (scanner.position() == from && from != position) {
+                records = batch.baseOffset() - locatedOffset;
             }
-            boundary = new Boundary(scanner.nextPosition(), batch.nextOffset());
+            if (batch.baseOffset() >= plan.boundOffset() || scanner.nextPosition() > limit) {
+                return new Boundary(scanner.position(), batch.baseOffset(), records);
+            }
+            records += batch.recordCount();
+            boundary = new Boundary(scanner.nextPosition(), batch.nextOffset(), records);
         }
-        return orPosition(boundary, position);
+        return boundary;
     }
 
-    private Boundary orPosition(@Nullable Boundary boundary, int position) {
-        return boundary == null ? new Boundary(position, plan.offset()) : boundary;
-    }
-
-    /** An end of a batch. */
-    record Boundary(int position, long nextOffset) {}
+    /**
+     * An end of a batch.
+     *
+     * @param nextOffset the offset after it
+     * @param recordCount records from the beginning of the range to here
+     */
+    record Boundary(int position, long nextOffset, long recordCount) {}
 }

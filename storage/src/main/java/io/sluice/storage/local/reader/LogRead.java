@@ -6,6 +6,7 @@ import io.sluice.storage.file.StorageFile;
 import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.segment.Quarantine;
 import io.sluice.storage.local.segment.Segment;
+import io.sluice.storage.log.LogSlice;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 
@@ -25,6 +26,7 @@ public final class LogRead {
     private final PieceSlice slice = new PieceSlice();
     private final BatchView view = new BatchView();
     private int remaining;
+    private long soundRecords;
     private long nextOffset;
 
     /** A read as planned. */
@@ -113,7 +115,10 @@ public final class LogRead {
             if (end.position() - position < MIN_REGION_BYTES) {
                 return position;
             }
-            slice.addRegion(segment, channel, position, end.position() - position);
+            slice.addRegion(
+                    segment,
+                    new LogSlice.Piece.FileRegion(channel, position, end.position() - position),
+                    end.recordCount());
             used = true;
             nextOffset = end.nextOffset();
             return end.position();
@@ -133,7 +138,7 @@ public final class LogRead {
         try {
             BatchChecker checker = new BatchChecker(scratch, order);
             int end = checker.check(segment, file, position, limit, plan.boundOffset());
-            return new BatchLocator.Boundary(end, checker.nextOffset());
+            return new BatchLocator.Boundary(end, checker.nextOffset(), checker.recordCount());
         } finally {
             scratch.release();
         }
@@ -155,7 +160,7 @@ public final class LogRead {
             }
             int length = soundLength(segment, bytes, position);
             if (length > 0) {
-                slice.addMemory(bytes.writerIndex(length));
+                slice.addMemory(bytes.writerIndex(length), soundRecords);
                 used = true;
                 segment.onChecked(position, position + length);
             }
@@ -192,10 +197,11 @@ public final class LogRead {
         }
     }
 
-    /** Bytes of whole, sound batches below the bound that the buffer begins with. */
+    /** Bytes of whole, sound batches below the bound that the buffer begins with; counts their records. */
     private int soundLength(Segment segment, ByteBuf bytes, int position) throws IOException {
         int end = bytes.writerIndex();
         int at = 0;
+        soundRecords = 0;
         long expected = BatchOrder.UNKNOWN;
         while (BatchView.isWholeAt(bytes, at, end)) {
             view.wrap(bytes, at);
@@ -208,6 +214,7 @@ public final class LogRead {
             nextOffset = view.nextOffset();
             expected = nextOffset;
             at += view.sizeInBytes();
+            soundRecords += view.recordCount();
         }
         if (at == 0 && isDamagedAt(bytes, end)) {
             throw new DamagedBatchException(segment, position, nextOffset);

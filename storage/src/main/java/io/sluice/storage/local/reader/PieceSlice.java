@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.storage.file.StorageFile;
 import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.log.LogSlice;
-import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,18 +17,21 @@ public final class PieceSlice implements LogSlice {
     private @Nullable Runnable onRelease;
     private int sizeInBytes;
     private int memoryBytes;
+    private long recordCount;
 
     /** Takes over one reference. */
-    void addMemory(ByteBuf bytes) {
+    void addMemory(ByteBuf bytes, long records) {
+        recordCount += records;
         pieces.add(new Piece.Memory(bytes));
         sizeInBytes += bytes.readableBytes();
         memoryBytes += bytes.capacity();
     }
 
     /** Takes over one pin of the segment's file. */
-    void addRegion(Segment segment, FileChannel channel, long position, int length) {
-        pieces.add(new Piece.FileRegion(channel, position, length));
-        sizeInBytes += length;
+    void addRegion(Segment segment, Piece.FileRegion region, long records) {
+        pieces.add(region);
+        sizeInBytes += region.length();
+        recordCount += records;
         if (pinned == null) {
             pinned = new ArrayList<>(1);
         }
@@ -58,6 +60,11 @@ public final class PieceSlice implements LogSlice {
     @Override
     public int sizeInBytes() {
         return sizeInBytes;
+    }
+
+    @Override
+    public long recordCount() {
+        return recordCount;
     }
 
     @Override
