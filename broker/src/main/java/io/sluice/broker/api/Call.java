@@ -1,5 +1,7 @@
 package io.sluice.broker.api;
 
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.apache.kafka.common.protocol.Errors;
@@ -9,12 +11,21 @@ import org.apache.kafka.common.requests.RequestHeader;
 
 /**
  * One request and the way to answer it. The request's buffers (record batches are slices of the wire buffer) are valid
- * until the call is answered, also when the connection closes before. Answers may be given on any thread, exactly once: a
+ * until the call is answered, also when the connection closes before; what {@link #keep} returns is valid longer. Answers may be given on any thread, exactly once: a
  * second one throws IllegalStateException.
  */
 public interface Call<R extends AbstractRequest> {
     /** The decoded request. */
     R request();
+
+    /**
+     * A part of the request, as a buffer that keeps the request's memory until it is released: for what may be used after
+     * the answer. On the event loop, before the answer.
+     *
+     * @param part a buffer of {@link #request}; its position and limit are the part
+     * @return owned by the caller, who releases it
+     */
+    ByteBuf keep(ByteBuffer part);
 
     /** Its header: version, correlation id, client id. */
     RequestHeader header();
@@ -36,7 +47,7 @@ public interface Call<R extends AbstractRequest> {
      * connection is closed. Memory in the parts counts against the connection's and the global bound until it is sent;
      * file regions do not.
      *
-     * @param parts {@link io.netty.buffer.ByteBuf} or {@link io.netty.channel.FileRegion}, in order
+     * @param parts {@link ByteBuf} or {@link io.netty.channel.FileRegion}, in order
      */
     void respondEncoded(List<Object> parts);
 

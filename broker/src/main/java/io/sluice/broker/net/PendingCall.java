@@ -7,6 +7,7 @@ import io.sluice.broker.api.Connection;
 import io.sluice.protocol.frame.DecodedRequest;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -81,6 +82,15 @@ final class PendingCall implements Call<AbstractRequest> {
     @Override
     public AbstractRequest request() {
         return decoded.body();
+    }
+
+    @Override
+    public ByteBuf keep(ByteBuffer part) {
+        ByteBuf kept = frame;
+        if (kept == null) {
+            throw new IllegalStateException("the call was answered, or its request points into no frame");
+        }
+        return new FramePart(kept, part);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.sluice.broker.produce;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.sluice.base.id.PartitionId;
 import io.sluice.base.id.TopicId;
 import io.sluice.base.memory.MemoryExhaustedException;
@@ -96,12 +95,8 @@ final class PendingProduce implements DurabilityListener {
         }
     }
 
-    /**
-     * A batch that has been validated and waits for room.
-     *
-     * @param converted whether it is ours to release
-     */
-    private record Parked(PartitionLog log, PartitionId id, ByteBuf batch, boolean converted) {}
+    /** A batch that has been validated and waits for room; ours to release. */
+    private record Parked(PartitionLog log, PartitionId id, ByteBuf batch) {}
 
     PendingProduce(ProduceHandler handler, Call<ProduceRequest> call) {
         this.handler = handler;
@@ -219,7 +214,13 @@ final class PendingProduce implements DurabilityListener {
         if (!(partition.records() instanceof MemoryRecords records)) {
             return ProduceAnswers.failed(partition.index(), Errors.INVALID_RECORD, "there are no records");
         }
-        return validateAndAppend(partition.index(), served, id, Unpooled.wrappedBuffer(records.buffer()));
+        // The log may hold on to the bytes for longer than this call lasts: acks=0, and answers that time out.
+        ByteBuf batch = call.keep(records.buffer());
+        try {
+            return validateAndAppend(partition.index(), served, id, batch);
+        } finally {
+            batch.release();
+        }
     }
 
     private PartitionProduceResponse unknownTopic(int partition) {
@@ -248,10 +249,11 @@ final class PendingProduce implements DurabilityListener {
             return ProduceAnswers.invalid(partition, refused, log.logStartOffset());
         }
         if (verdict instanceof BatchVerdict.Converted conversion) {
-            return appendBatch(partition, new Parked(log, id, conversion.batch(), true));
+            return appendBatch(partition, new Parked(log, id, conversion.batch()));
         }
         int size = ((BatchVerdict.Accepted) verdict).sizeInBytes();
-        return appendBatch(partition, new Parked(log, id, records.writerIndex(records.readerIndex() + size), false));
+        records.writerIndex(records.readerIndex() + size);
+        return appendBatch(partition, new Parked(log, id, records.retain()));
     }
 
     /** What the topic's rules say; null where there is no memory to convert the batch. */
@@ -302,9 +304,7 @@ final class PendingProduce implements DurabilityListener {
             return null;
         }
         parked = null;
-        if (batch.converted()) {
-            bytes.release();
-        }
+        bytes.release();
         return answerTo(result, partition, batch, size);
     }
 
@@ -445,7 +445,7 @@ final class PendingProduce implements DurabilityListener {
     }
 
     private void dropParked() {
-        if (parked != null && parked.converted()) {
+        if (parked != null) {
             parked.batch().release();
         }
         parked = null;

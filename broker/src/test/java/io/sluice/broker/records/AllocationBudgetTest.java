@@ -253,6 +253,11 @@ class AllocationBudgetTest {
         }
 
         @Override
+        public ByteBuf keep(ByteBuffer part) {
+            return Unpooled.wrappedBuffer(part);
+        }
+
+        @Override
         public RequestHeader header() {
             return header;
         }

@@ -1,7 +1,10 @@
 package io.sluice.broker.simulation;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.sluice.broker.api.Call;
 import io.sluice.broker.api.Connection;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -82,6 +85,11 @@ public final class RecordingCall<R extends AbstractRequest> implements Call<R> {
     @Override
     public R request() {
         return request;
+    }
+
+    @Override
+    public ByteBuf keep(ByteBuffer part) {
+        return Unpooled.wrappedBuffer(part);
     }
 
     @Override
