@@ -17,12 +17,17 @@ import java.util.function.Consumer;
 /** Checks and tells the batches of one segment. For one thread. */
 final class SegmentDump {
     private static final int CHUNK_BYTES = 64 << 10;
+    private static final long UNKNOWN = -1;
 
     private final FileSystem files;
     private final ZoneId zone;
     private final boolean summary;
     private final Consumer<DumpLine> lines;
     private boolean foundDamage;
+    /** Where the batch before ended; unknown behind a damaged one. */
+    private long expectedOffset = UNKNOWN;
+
+    private int lastEpoch = Integer.MIN_VALUE;
 
     SegmentDump(FileSystem files, ZoneId zone, boolean summary, Consumer<DumpLine> lines) {
         this.files = files;
@@ -49,10 +54,11 @@ final class SegmentDump {
             BatchScanner scanner = new BatchScanner(file, 0, end);
             long batches = 0;
             long records = 0;
+            expectedOffset = name.baseOffset();
             while (scanner.next()) {
                 batches++;
                 records += scanner.batch().recordCount();
-                dumpBatch(file, path, scanner);
+                dumpBatch(file, path, scanner, name.version() == 0);
             }
             lines.accept(DataDump.line(
                     "segment end", 3, "position", scanner.position(), "batches", batches, "records", records));
@@ -63,7 +69,7 @@ final class SegmentDump {
         return foundDamage;
     }
 
-    private void dumpBatch(StorageFile file, Path path, BatchScanner scanner) throws IOException {
+    private void dumpBatch(StorageFile file, Path path, BatchScanner scanner, boolean asAppended) throws IOException {
         BatchView batch = scanner.batch();
         if (!summary) {
             lines.accept(DataDump.line(
@@ -98,7 +104,33 @@ final class SegmentDump {
         }
         if (!isValid(file, scanner.position(), scanner.nextPosition() - scanner.position())) {
             damage(path, scanner.position(), "the batch at offset " + batch.baseOffset() + " fails its checksum");
+            expectedOffset = UNKNOWN;
+            return;
         }
+        checkPlace(path, scanner.position(), batch, asAppended);
+    }
+
+    /**
+     * Checks what the checksum does not cover: offset and leader epoch.
+     *
+     * @param asAppended batches follow each other without gaps; cleaning leaves some
+     */
+    private void checkPlace(Path path, int position, BatchView batch, boolean asAppended) {
+        long base = batch.baseOffset();
+        boolean known = expectedOffset != UNKNOWN;
+        boolean inPlace = !known || (asAppended ? base == expectedOffset : base >= expectedOffset);
+        if (!inPlace) {
+            damage(path, position, "a batch says offset " + base + " where " + expectedOffset + " follows");
+        }
+        if (batch.leaderEpoch() < lastEpoch) {
+            damage(
+                    path,
+                    position,
+                    "the batch at offset " + base + " says leader epoch " + batch.leaderEpoch() + ", the one before "
+                            + lastEpoch);
+        }
+        lastEpoch = batch.leaderEpoch();
+        expectedOffset = (inPlace ? base : expectedOffset) + batch.lastOffsetDelta() + 1;
     }
 
     private String time(long epochMillis) {

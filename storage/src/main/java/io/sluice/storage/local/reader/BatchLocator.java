@@ -55,7 +55,7 @@ final class BatchLocator {
     private int walk(Segment segment, StorageFile file, int size, long offset) throws IOException {
         SegmentIndex index = plan.background() ? segment.loadIndex(plan.indexIntervalBytes()) : segment.index();
         int from = index == null ? 0 : index.positionFor(offset);
-        long expected = from == 0 && segment.name().version() == 0 ? segment.baseOffset() : BatchOrder.UNKNOWN;
+        long expected = expectedAt(segment, index, from);
         BatchScanner scanner = new BatchScanner(file, from, size);
         while (scanner.next()) {
             BatchView batch = scanner.batch();
@@ -72,6 +72,13 @@ final class BatchLocator {
             throw new DamagedBatchException(segment, scanner.position(), offset);
         }
         return NOT_FOUND;
+    }
+
+    private static long expectedAt(Segment segment, @Nullable SegmentIndex index, int position) {
+        if (position == 0) {
+            return segment.name().version() == 0 ? segment.baseOffset() : BatchOrder.UNKNOWN;
+        }
+        return index == null ? BatchOrder.UNKNOWN : index.offsetAt(position);
     }
 
     /**

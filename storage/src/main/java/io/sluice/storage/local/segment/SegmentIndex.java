@@ -111,6 +111,12 @@ public final class SegmentIndex {
         return at < 0 ? 0 : positions[at];
     }
 
+    /** Offset of the batch that the entry for this position says begins there, or -1 where there is no such entry. */
+    public synchronized long offsetAt(int position) {
+        int found = Arrays.binarySearch(positions, 0, count, position);
+        return found < 0 ? -1 : baseOffset + offsets[found];
+    }
+
     /** How many entries there are. */
     public synchronized int size() {
         return count;

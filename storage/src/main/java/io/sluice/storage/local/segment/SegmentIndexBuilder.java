@@ -1,10 +1,13 @@
 package io.sluice.storage.local.segment;
 
+import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.file.StorageFile;
 import java.io.IOException;
 
 /** Makes the index of a segment from its index file and from the batches behind what that covers. */
 final class SegmentIndexBuilder {
+    private static final long UNKNOWN = -1;
+
     private final Segment segment;
     private final LogDirectory directory;
     private final int intervalBytes;
@@ -37,13 +40,29 @@ final class SegmentIndexBuilder {
         try {
             BatchScanner scanner = new BatchScanner(open, from, size);
             long maxTimestamp = maxTimestampBefore;
+            long expected = from == 0 && segment.name().version() == 0 ? segment.baseOffset() : UNKNOWN;
             while (scanner.next()) {
-                index.onBatch(scanner.batch().baseOffset(), scanner.position(), maxTimestamp);
-                maxTimestamp = Math.max(maxTimestamp, scanner.batch().maxTimestamp());
+                BatchView batch = scanner.batch();
+                boolean inPlace = isInPlace(batch.baseOffset(), expected);
+                if (inPlace) {
+                    index.onBatch(batch.baseOffset(), scanner.position(), maxTimestamp);
+                    expected = batch.nextOffset();
+                } else if (expected != UNKNOWN) {
+                    expected += batch.lastOffsetDelta() + 1;
+                }
+                maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
             }
         } finally {
             segment.openFiles().release(segment.file());
         }
         return index;
+    }
+
+    /** A batch with a damaged offset is not entered: readers that look for it come to it from the one before. */
+    private boolean isInPlace(long offset, long expected) {
+        if (expected == UNKNOWN) {
+            return offset >= segment.baseOffset() && offset < segment.nextOffset();
+        }
+        return segment.name().version() == 0 ? offset == expected : offset >= expected;
     }
 }
