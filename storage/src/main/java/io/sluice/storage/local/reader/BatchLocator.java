@@ -7,6 +7,7 @@ import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.local.segment.SegmentIndex;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the batch that holds an offset: by a hint, else by the index and a walk over headers. For one thread. */
 final class BatchLocator {
