@@ -3,7 +3,9 @@ package io.sluice.broker.configuration;
 import io.sluice.base.config.ConfigException;
 import io.sluice.base.config.ConfigKey;
 import io.sluice.base.config.ConfigSchema;
+import io.sluice.base.metadata.ClusterImage;
 import io.sluice.base.metadata.ClusterImageSource;
+import io.sluice.base.metadata.TopicImage;
 import io.sluice.broker.api.AsyncAnswer;
 import io.sluice.broker.directory.TopicErrors;
 import io.sluice.storage.config.BrokerConfigKeys;
@@ -19,7 +21,6 @@ import io.sluice.storage.metadata.TopicOutcome.Reason;
 import io.sluice.storage.metadata.TopicOutcome.Refused;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
@@ -112,11 +113,10 @@ public final class ConfigAlteration {
         UnaryOperator<Map<String, String>> change = now -> {
             Map<String, String> wanted = edit.apply(now, BrokerConfigKeys.SCHEMA, this::brokerText);
             requireDynamic(now, wanted);
+            requireAgreement(node, wanted);
             return wanted;
         };
-        Map<String, String> wanted =
-                change.apply(images.current().brokerConfigs().getOrDefault(node, Map.of()));
-        Objects.requireNonNull(wanted);
+        change.apply(images.current().brokerConfigs().getOrDefault(node, Map.of()));
         return validateOnly ? done() : settled(resources.configureBroker(node, change));
     }
 
@@ -137,13 +137,29 @@ public final class ConfigAlteration {
                         + "]. Restart needed: set it in the node's configuration file and start the node again.");
             }
         }
-        Map<String, String> together = new HashMap<>(configs.staticTexts());
-        together.putAll(wanted);
+    }
+
+    /** What is wanted must go with the other layers of the node's settings, and with what every topic has itself. */
+    private void requireAgreement(String node, Map<String, String> wanted) {
+        ClusterImage image = images.current();
+        Map<String, Map<String, String>> layers = new HashMap<>(image.brokerConfigs());
+        layers.put(node, wanted);
+        TopicDefaults now = configs.current().topicDefaults();
+        TopicDefaults defaults;
         try {
-            BrokerConfigKeys.SCHEMA.read(wanted);
-            TopicDefaults.of(together);
+            defaults = configs.resolve(layers).topicDefaults();
         } catch (ConfigException e) {
             throw new InvalidRequestException(e.getMessage(), e);
+        }
+        for (TopicImage topic : image.topics()) {
+            String yielding = defaults.yielding(topic.configs());
+            if (yielding != null && !yielding.equals(now.yielding(topic.configs()))) {
+                throw new InvalidRequestException("Invalid value '"
+                        + defaults.inherited().get(yielding) + "' for "
+                        + TopicDefaults.synonymsOf(yielding).get(0).brokerKey() + ": topic '" + topic.name()
+                        + "' would inherit it as " + yielding + ", which contradicts what the topic has itself: "
+                        + topic.configs() + ". Change the topic first.");
+            }
         }
     }
 
@@ -156,9 +172,7 @@ public final class ConfigAlteration {
             GroupResourceKeys.require(wanted, configs.current().values());
             return wanted;
         };
-        Map<String, String> wanted =
-                change.apply(images.current().groupConfigs().getOrDefault(name, Map.of()));
-        Objects.requireNonNull(wanted);
+        change.apply(images.current().groupConfigs().getOrDefault(name, Map.of()));
         return validateOnly ? done() : settled(resources.configureGroup(name, change));
     }
 

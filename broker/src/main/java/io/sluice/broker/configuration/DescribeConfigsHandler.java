@@ -81,7 +81,7 @@ public final class DescribeConfigsHandler implements ApiHandler<DescribeConfigsR
                 toResults(
                         request,
                         new TopicConfigDescription(configs)
-                                .describe(requireTopic(image, name).configs()));
+                                .describe(name, requireTopic(image, name).configs()));
             case BROKER ->
                 toResults(
                         request,

@@ -4,7 +4,9 @@ import io.sluice.base.config.ConfigKey;
 import io.sluice.storage.config.DynamicConfigs;
 import io.sluice.storage.config.TopicConfigKeys;
 import io.sluice.storage.config.TopicDefaults;
+import io.sluice.storage.metadata.TopicNames;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.message.CreateTopicsResponseData.CreatableTopicConfigs;
@@ -26,8 +28,8 @@ public final class TopicConfigDescription {
      *
      * @param own what is set on the topic
      */
-    public List<CreatableTopicConfigs> afterCreation(Map<String, String> own) {
-        return describe(own).stream()
+    public List<CreatableTopicConfigs> afterCreation(String topic, Map<String, String> own) {
+        return describe(topic, own).stream()
                 .map(config -> new CreatableTopicConfigs()
                         .setName(config.key().name())
                         .setValue(config.value())
@@ -37,7 +39,12 @@ public final class TopicConfigDescription {
                 .toList();
     }
 
-    List<DescribedConfig> describe(Map<String, String> own) {
+    /** An internal topic is shown as it is served: on disk, as if that were set on it. */
+    List<DescribedConfig> describe(String topic, Map<String, String> stored) {
+        Map<String, String> own = new HashMap<>(stored);
+        if (TopicNames.isInternal(topic)) {
+            own.put(TopicConfigKeys.DURABILITY.name(), "disk");
+        }
         Map<String, String> inherited = layers.current().topicDefaults().inherited();
         List<DescribedConfig> all = new ArrayList<>();
         for (ConfigKey<?> key : TopicConfigKeys.SCHEMA.keys()) {

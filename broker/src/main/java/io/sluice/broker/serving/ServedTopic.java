@@ -6,7 +6,7 @@ import io.sluice.protocol.record.BatchRules;
 import io.sluice.protocol.record.CompressionCodec;
 import io.sluice.storage.config.TopicConfig;
 import io.sluice.storage.config.TopicDefaults;
-import org.apache.kafka.common.internals.Topic;
+import io.sluice.storage.metadata.TopicNames;
 import org.jspecify.annotations.Nullable;
 
 /** One topic as the metadata has it, with everything resolved that a request needs. Immutable. */
@@ -23,9 +23,9 @@ public final class ServedTopic {
         this.image = image;
         this.defaults = defaults;
         this.series = series;
-        config = defaults.topicConfig(image.configs());
+        internal = TopicNames.isInternal(image.name());
+        config = defaults.effectiveConfig(internal, image.configs());
         rules = rulesOf(config);
-        internal = Topic.isInternal(image.name());
         partitions = new PartitionId[image.partitions().size()];
         for (int i = 0; i < partitions.length; i++) {
             partitions[i] = image.partitionId(i);

@@ -120,7 +120,7 @@ public final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest
                 .setErrorMessage(null)
                 .setNumPartitions(topic.partitions())
                 .setReplicationFactor((short) topic.replicationFactor())
-                .setConfigs(new TopicConfigDescription(configs).afterCreation(topic.configs()));
+                .setConfigs(new TopicConfigDescription(configs).afterCreation(topic.name(), topic.configs()));
     }
 
     private static CompletionStage<CreatableTopicResult> refuse(String name, ApiError error) {

@@ -96,7 +96,7 @@ public final class DeleteRecordsHandler implements ApiHandler<DeleteRecordsReque
         if (topic == null || !topic.hasPartition(partition.partitionIndex())) {
             return Errors.UNKNOWN_TOPIC_OR_PARTITION;
         }
-        TopicConfig config = configs.current().topicDefaults().topicConfig(topic.configs());
+        TopicConfig config = configs.current().topicDefaults().effectiveConfig(false, topic.configs());
         if (config.compacted() && !config.deletedByRetention()) {
             return Errors.POLICY_VIOLATION;
         }

@@ -167,6 +167,37 @@ class ConfigHandlersTest {
     }
 
     @Test
+    void aDefaultThatContradictsATopicIsRefused() throws Exception {
+        alter(TOPIC, set("min.compaction.lag.ms", "86400000"));
+        refused(NODE, InvalidRequestException.class, set("log.cleaner.max.compaction.lag.ms", "3600000"))
+                .hasMessageContaining("'3600000' for log.cleaner.max.compaction.lag.ms")
+                .hasMessageContaining("topic 't'");
+        alter(TOPIC, set("max.compaction.lag.ms", "86400000"));
+        alter(NODE, set("log.cleaner.max.compaction.lag.ms", "3600000"));
+        refused(TOPIC, InvalidConfigurationException.class, delete("max.compaction.lag.ms"));
+    }
+
+    @Test
+    void aSettingOfThisNodeThatContradictsOneOfAllNodesIsRefused() throws Exception {
+        alter(ALL_NODES, set("log.cleaner.min.compaction.lag.ms", "1000"));
+        refused(NODE, InvalidRequestException.class, set("log.cleaner.max.compaction.lag.ms", "500"))
+                .hasMessageContaining("'1000' for min.compaction.lag.ms");
+        alter(NODE, set("log.cleaner.max.compaction.lag.ms", "1000"));
+        refused(ALL_NODES, InvalidRequestException.class, set("log.cleaner.min.compaction.lag.ms", "1001"));
+        assertThat(entry(TOPIC, "max.compaction.lag.ms").value()).isEqualTo("1000");
+    }
+
+    @Test
+    void anInternalTopicIsShownOnDiskWhateverTheNodeSays() throws Exception {
+        alter(NODE, set("sluice.durability", "memory"));
+        NewTopic offsets = new NewTopic("__consumer_offsets", 1, (short) 1);
+        admin.createTopics(List.of(offsets)).all().get(20, TimeUnit.SECONDS);
+        ConfigResource internal = new ConfigResource(ConfigResource.Type.TOPIC, "__consumer_offsets");
+        assertThat(entry(internal, "sluice.durability").value()).isEqualTo("disk");
+        assertThat(entry(TOPIC, "sluice.durability").value()).isEqualTo("memory");
+    }
+
+    @Test
     void dynamicSettingsOfTheNodeAreInEffectAndDescribed() throws Exception {
         alter(ALL_NODES, set("sluice.max.partitions", "7"));
         assertThat(world.configs.current().values().get(TopicDefaultKeys.MAX_PARTITIONS))

@@ -1,9 +1,11 @@
 package io.sluice.storage.config;
 
 import io.sluice.base.config.ConfigException;
+import io.sluice.base.config.ConfigKey;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,8 @@ public final class TopicDefaults {
     /** Nothing set on the node. */
     public static final TopicDefaults NONE = new TopicDefaults(Map.of());
 
+    private static final String MIN_LAG = TopicConfigKeys.MIN_COMPACTION_LAG_MS.name();
+    private static final String MAX_LAG = TopicConfigKeys.MAX_COMPACTION_LAG_MS.name();
     private static final Map<String, List<Synonym>> SYNONYMS = synonyms();
     private static final Map<String, List<String>> CHAINS = chains();
 
@@ -108,7 +112,7 @@ public final class TopicDefaults {
     }
 
     /**
-     * The settings of a topic.
+     * The settings that a topic would have; the check of what somebody wants to set.
      *
      * @param own what is set on the topic itself
      * @throws ConfigException for an unknown key, a value not allowed, or two values that contradict each other
@@ -120,6 +124,49 @@ public final class TopicDefaults {
         Map<String, String> merged = new HashMap<>(inherited);
         merged.putAll(own);
         return TopicConfig.parse(merged);
+    }
+
+    /**
+     * The settings that a topic is served with. Where what the topic has itself contradicts what it inherits, its own
+     * value stands and the inherited one gives way to it: a node's file that was changed must not take a topic away. An
+     * internal topic is on disk whatever is set.
+     *
+     * @param internal whether the topic belongs to the broker itself
+     * @param own what is set on the topic itself
+     * @throws ConfigException for an unknown key, a value not allowed, or two of its own that contradict each other
+     */
+    public TopicConfig effectiveConfig(boolean internal, Map<String, String> own) {
+        String yielding = yielding(own);
+        if (yielding == null && !internal) {
+            return topicConfig(own);
+        }
+        Map<String, String> merged = new HashMap<>(own);
+        if (internal) {
+            merged.put(TopicConfigKeys.DURABILITY.name(), "disk");
+        }
+        if (yielding != null) {
+            merged.put(yielding, yielding.equals(MIN_LAG) ? own.get(MAX_LAG) : own.get(MIN_LAG));
+        }
+        return topicConfig(merged);
+    }
+
+    /** The inherited setting that contradicts a topic's own ones, by the topic's name; null when there is none. */
+    public @Nullable String yielding(Map<String, String> own) {
+        boolean ownMin = own.containsKey(MIN_LAG);
+        if (ownMin == own.containsKey(MAX_LAG)) {
+            return null;
+        }
+        long min = lag(own, TopicConfigKeys.MIN_COMPACTION_LAG_MS);
+        long max = lag(own, TopicConfigKeys.MAX_COMPACTION_LAG_MS);
+        if (min <= max) {
+            return null;
+        }
+        return ownMin ? MAX_LAG : MIN_LAG;
+    }
+
+    private long lag(Map<String, String> own, ConfigKey<Long> key) {
+        String text = own.getOrDefault(key.name(), inherited.getOrDefault(key.name(), key.defaultText()));
+        return key.parse(Objects.requireNonNull(text));
     }
 
     private static Map<String, List<Synonym>> synonyms() {

@@ -5,7 +5,6 @@ import io.sluice.base.config.ConfigException;
 import io.sluice.base.id.PartitionId;
 import io.sluice.base.metric.Metric;
 import io.sluice.base.metric.Metrics;
-import io.sluice.storage.config.TopicConfig;
 import io.sluice.storage.config.TopicDefaults;
 import io.sluice.storage.journal.Journal;
 import io.sluice.storage.journal.JournalRecovery;
@@ -19,6 +18,7 @@ import io.sluice.storage.local.flush.FlushDispatcher;
 import io.sluice.storage.local.reader.CatchUpReaders;
 import io.sluice.storage.local.segment.OpenFiles;
 import io.sluice.storage.log.PartitionLog;
+import io.sluice.storage.metadata.TopicNames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -196,9 +196,9 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
 
     CompletionStage<PartitionLog> openLog(
             PartitionId partition, String topicName, long logId, int leaderEpoch, Map<String, String> configs) {
-        TopicConfig config;
+        LogSettings settings;
         try {
-            config = defaults.topicConfig(configs);
+            settings = settings(topicName, configs);
         } catch (ConfigException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -206,15 +206,14 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         synchronized (this) {
             log = logs.get(partition);
             if (log == null) {
-                log = newLog(new LogIdentity(logId, partition, topicName), config, configs);
+                log = newLog(new LogIdentity(logId, partition, topicName), settings);
                 logs.put(partition, log);
             }
         }
         return new LogOpening(this, log, leaderEpoch).run();
     }
 
-    private LocalPartitionLog newLog(LogIdentity identity, TopicConfig config, Map<String, String> own) {
-        LogSettings settings = new LogSettings(config, own);
+    private LocalPartitionLog newLog(LogIdentity identity, LogSettings settings) {
         LocalPartitionLog known = recovered.remove(identity.logId());
         if (known == null) {
             return new LocalPartitionLog(this, recovery.newContents(identity), new CheckpointState(), settings);
@@ -238,7 +237,19 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     }
 
     private void configure(LocalPartitionLog log, Map<String, String> own) {
-        log.configure(new LogSettings(defaults.topicConfig(own), own));
+        log.configure(settings(log.contents().identity().topicName(), own));
+    }
+
+    private LogSettings settings(String topicName, Map<String, String> own) {
+        TopicDefaults inherited = defaults;
+        String yielding = inherited.yielding(own);
+        if (yielding != null) {
+            LOG.warn(
+                    "the node's {} contradicts what topic {} has itself: the topic's own value stands",
+                    yielding,
+                    topicName);
+        }
+        return new LogSettings(inherited.effectiveConfig(TopicNames.isInternal(topicName), own), own);
     }
 
     void delete(PartitionId partition) {

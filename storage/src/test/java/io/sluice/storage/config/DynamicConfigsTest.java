@@ -44,6 +44,17 @@ class DynamicConfigsTest {
         assertThat(heard).containsExactly("{retention.ms=10} -> {retention.ms=20}");
     }
 
+    @Test
+    void whatIsStoredAndContradictsTheFileIsLeftOutAndTheRestHolds() {
+        DynamicConfigs bounded = new DynamicConfigs(Map.of("log.cleaner.max.compaction.lag.ms", "500"), 1);
+        bounded.follow(images);
+        images.set(Map.of(
+                "", Map.of("log.cleaner.min.compaction.lag.ms", "1000", "log.retention.ms", "20"),
+                "1", Map.of("log.retention.bytes", "30")));
+        assertThat(bounded.current().topicDefaults().inherited())
+                .isEqualTo(Map.of("max.compaction.lag.ms", "500", "retention.ms", "20", "retention.bytes", "30"));
+    }
+
     private long retentionMillis() {
         return configs.current().topicDefaults().topicConfig(Map.of()).retentionMillis();
     }

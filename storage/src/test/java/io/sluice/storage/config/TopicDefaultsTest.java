@@ -42,4 +42,30 @@ class TopicDefaultsTest {
                 .hasMessageContaining("log.roll.hours")
                 .hasMessageContaining("'soon'");
     }
+
+    @Test
+    void anInternalTopicIsOnDiskWhateverIsSet() {
+        TopicDefaults memory = TopicDefaults.of(Map.of("sluice.durability", "memory"));
+        assertThat(memory.effectiveConfig(false, Map.of()).memoryDurability()).isTrue();
+        assertThat(memory.effectiveConfig(true, Map.of()).memoryDurability()).isFalse();
+        assertThat(memory.effectiveConfig(true, Map.of("sluice.durability", "memory"))
+                        .memoryDurability())
+                .isFalse();
+    }
+
+    @Test
+    void whatATopicHasItselfStandsAndTheInheritedGivesWay() {
+        TopicDefaults lags = TopicDefaults.of(Map.of(
+                "log.cleaner.min.compaction.lag.ms", "100", "log.cleaner.max.compaction.lag.ms", "200"));
+        TopicConfig high = lags.effectiveConfig(false, Map.of("min.compaction.lag.ms", "1000"));
+        assertThat(high.minCompactionLagMillis()).isEqualTo(1000);
+        assertThat(high.maxCompactionLagMillis()).isEqualTo(1000);
+        TopicConfig low = lags.effectiveConfig(false, Map.of("max.compaction.lag.ms", "10"));
+        assertThat(low.minCompactionLagMillis()).isEqualTo(10);
+        assertThat(low.maxCompactionLagMillis()).isEqualTo(10);
+        assertThat(lags.yielding(Map.of("min.compaction.lag.ms", "1000"))).isEqualTo("max.compaction.lag.ms");
+        assertThat(lags.yielding(Map.of("min.compaction.lag.ms", "150"))).isNull();
+        assertThat(lags.yielding(Map.of("min.compaction.lag.ms", "150", "max.compaction.lag.ms", "180")))
+                .isNull();
+    }
 }

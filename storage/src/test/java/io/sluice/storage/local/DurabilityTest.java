@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.sluice.base.id.PartitionId;
 import io.sluice.base.id.TopicId;
+import io.sluice.storage.config.TopicDefaults;
 import io.sluice.storage.journal.JournalEntryKind;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
@@ -62,6 +63,35 @@ class DurabilityTest {
 
         assertThat(log.visibleOffset()).isEqualTo(1);
         assertThat(journaledBatches()).isZero();
+    }
+
+    @Test
+    void keepsAnInternalTopicOnDiskWhateverIsSet() {
+        world.store().setDefaults(TopicDefaults.of(MEMORY));
+        var opened = world.store()
+                .open(PARTITION, "__consumer_offsets", 1, ++epoch, MEMORY)
+                .toCompletableFuture();
+        world.settle();
+        PartitionLog log = opened.join();
+        RecordingDurability first = append(log, "a");
+        assertThat(first.heard()).isEmpty();
+        world.settle();
+        assertThat(first.heard()).containsExactly("durable 1");
+
+        world.store().configure(PARTITION, Map.of());
+        world.settle();
+        RecordingDurability second = append(log, "b");
+        assertThat(second.heard()).isEmpty();
+        world.settle();
+        assertThat(second.heard()).containsExactly("durable 2");
+        assertThat(journaledBatches()).isEqualTo(2);
+    }
+
+    @Test
+    void opensATopicThatContradictsTheNodesDefaults() {
+        world.store().setDefaults(TopicDefaults.of(Map.of("log.cleaner.max.compaction.lag.ms", "500")));
+        PartitionLog log = open(Map.of("min.compaction.lag.ms", "1000", "sluice.durability", "memory"));
+        assertThat(append(log, "a").heard()).containsExactly("durable 1");
     }
 
     @Test
