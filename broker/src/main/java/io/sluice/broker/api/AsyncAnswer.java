@@ -3,6 +3,8 @@ package io.sluice.broker.api;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.apache.kafka.common.errors.UnknownServerException;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.AbstractResponse;
 import org.jspecify.annotations.Nullable;
@@ -24,23 +26,55 @@ public final class AsyncAnswer {
         stage.whenCompleteAsync((response, cause) -> answer(call, response, cause), call.executor());
     }
 
+    /**
+     * Answers with what is made, on this thread. An answer that cannot be made is a defect, logged and answered with
+     * UNKNOWN_SERVER_ERROR; where the request has no such answer either, the connection is closed. No call stays open.
+     */
+    @SuppressWarnings("checkstyle:IllegalCatch") // whatever goes wrong: a call without an answer blocks its connection
+    public static void make(Call<?> call, Supplier<? extends AbstractResponse> answer) {
+        AbstractResponse made;
+        try {
+            made = Objects.requireNonNull(answer.get());
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            log(call, "An answer cannot be made", e);
+            made = errorAnswer(call);
+        }
+        if (made == null) {
+            call.closeConnection("no answer can be made to " + call.header().apiKey());
+        } else {
+            call.respond(made);
+        }
+    }
+
+    @SuppressWarnings("checkstyle:IllegalCatch") // the same
+    private static @Nullable AbstractResponse errorAnswer(Call<?> call) {
+        try {
+            return call.request().getErrorResponse(0, new UnknownServerException());
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            log(call, "An error answer cannot be made", e);
+            return null;
+        }
+    }
+
     /** What failed, without the wrapping that stages add. */
     public static Throwable unwrap(Throwable cause) {
         Throwable inner = cause.getCause();
         return cause instanceof CompletionException && inner != null ? unwrap(inner) : cause;
     }
 
-    private static <R extends AbstractRequest> void answer(
-            Call<R> call, @Nullable AbstractResponse response, @Nullable Throwable cause) {
+    private static void answer(Call<?> call, @Nullable AbstractResponse response, @Nullable Throwable cause) {
         if (cause == null) {
             call.respond(Objects.requireNonNull(response));
             return;
         }
+        log(call, "A request failed", cause);
+        make(call, () -> call.request().getErrorResponse(unwrap(cause)));
+    }
+
+    private static void log(Call<?> call, String message, Throwable cause) {
         LOG.atError()
-                .setMessage("A request failed")
                 .addKeyValue("api", call.header().apiKey())
                 .setCause(cause)
-                .log();
-        call.respond(call.request().getErrorResponse(unwrap(cause)));
+                .log(message);
     }
 }

@@ -1,10 +1,10 @@
 package io.sluice.broker.group;
 
+import io.sluice.broker.api.AsyncAnswer;
 import io.sluice.broker.api.Call;
 import io.sluice.coordinator.group.GroupCall;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.apache.kafka.common.errors.ApiException;
@@ -48,7 +48,7 @@ final class GroupCalls {
     static <R extends AbstractRequest, T> void answer(
             Call<R> call, CompletionStage<T> stage, Function<T, AbstractResponse> response) {
         CompletionStage<?> unused = stage.handle((value, failure) -> {
-            call.respond(failure == null ? response.apply(value) : errorAnswer(call, failure));
+            AsyncAnswer.make(call, () -> failure == null ? response.apply(value) : errorAnswer(call, failure));
             return null;
         });
     }
@@ -63,10 +63,7 @@ final class GroupCalls {
     }
 
     private static Throwable unwrap(Throwable failure) {
-        Throwable cause = failure;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
+        Throwable cause = AsyncAnswer.unwrap(failure);
         if (!(cause instanceof ApiException)) {
             LOG.error("A group request failed", cause);
         }
