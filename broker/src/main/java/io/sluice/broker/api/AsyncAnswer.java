@@ -72,9 +72,6 @@ public final class AsyncAnswer {
     }
 
     private static void log(Call<?> call, String message, Throwable cause) {
-        LOG.atError()
-                .addKeyValue("api", call.header().apiKey())
-                .setCause(cause)
-                .log(message);
+        LOG.atError().addKeyValue("api", call.header().apiKey()).setCause(cause).log(message);
     }
 }

@@ -36,7 +36,7 @@ public interface Call<R extends AbstractRequest> {
     /** The connection's event loop: hand it to storage so that completions come back on it. */
     Executor executor();
 
-    /** When the request's last byte arrived, on the monotonic clock. */
+    /** When the request's last byte arrived, on the monotonic clock; before {@link #executor} came to it, maybe long before. */
     long receivedNanos();
 
     /** Answers. Errors in the answer are counted. */

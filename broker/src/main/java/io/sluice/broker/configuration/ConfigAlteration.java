@@ -116,7 +116,8 @@ public final class ConfigAlteration {
             requireAgreement(node, wanted);
             return wanted;
         };
-        change.apply(images.current().brokerConfigs().getOrDefault(node, Map.of()));
+        Map<String, String> unused =
+                change.apply(images.current().brokerConfigs().getOrDefault(node, Map.of()));
         return validateOnly ? done() : settled(resources.configureBroker(node, change));
     }
 
@@ -172,7 +173,8 @@ public final class ConfigAlteration {
             GroupResourceKeys.require(wanted, configs.current().values());
             return wanted;
         };
-        change.apply(images.current().groupConfigs().getOrDefault(name, Map.of()));
+        Map<String, String> unused =
+                change.apply(images.current().groupConfigs().getOrDefault(name, Map.of()));
         return validateOnly ? done() : settled(resources.configureGroup(name, change));
     }
 

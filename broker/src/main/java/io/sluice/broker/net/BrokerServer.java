@@ -47,6 +47,7 @@ public final class BrokerServer implements AutoCloseable {
     private final IdentityHashMap<EventLoop, LoopState> loops = new IdentityHashMap<>();
     private final List<Channel> serverChannels = new ArrayList<>();
     private final List<BoundListener> listeners = new ArrayList<>();
+    private volatile boolean stopping;
 
     /** A server that listens on nothing yet; its event loops stand ready. */
     public BrokerServer(
@@ -168,6 +169,7 @@ public final class BrokerServer implements AutoCloseable {
         if (group.isShuttingDown()) {
             return;
         }
+        stopping = true;
         front.table.all().forEach(connection -> connection.onLoop(connection::drain));
         if (!awaitEmpty(config.drainNanos())) {
             front.table
@@ -217,6 +219,10 @@ public final class BrokerServer implements AutoCloseable {
             front.table.add(connection);
             channel.pipeline().addLast(connection);
             metrics.counter(Metric.NET_CONNECTIONS_OPENED, listenerName).increment();
+            if (stopping) {
+                // Accepted just before; the stop may have gone through the table already.
+                connection.drain();
+            }
         }
     }
 

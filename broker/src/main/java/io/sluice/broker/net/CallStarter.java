@@ -60,7 +60,7 @@ final class CallStarter {
     }
 
     /** Reads the frame at hand and steps over it; null when it cannot be read, and the connection was closed. */
-    @Nullable PendingCall decode(ServedApi api, ByteBuf input) {
+    @Nullable PendingCall decode(ServedApi api, ByteBuf input, long receivedNanos) {
         short version = versionOf(assembler.frame());
         int bytes = assembler.frame().readableBytes();
         ByteBuf kept = api.keepsFrame() ? own(input) : null;
@@ -71,7 +71,9 @@ final class CallStarter {
         } catch (MalformedRequestException e) {
             connection.close(CloseReason.MALFORMED, api.api().name + " version " + version + ": " + e.getMessage());
         }
+        int heapBytes = kept == null && decoded != null ? bytes : 0;
         if (kept == null) {
+            lease.beginHeapCall(heapBytes);
             stepOver(input);
         } else if (decoded == null) {
             lease.giveBack(kept);
@@ -83,7 +85,7 @@ final class CallStarter {
         }
         api.onRequest(bytes);
         connection.peer().requested(decoded.header().clientId());
-        return new PendingCall(connection, api, decoded, kept, front.clock.nanoTime());
+        return new PendingCall(connection, api, decoded, kept, heapBytes, receivedNanos);
     }
 
     /** The frame as a buffer that outlives the input. */

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What all connections share. Safe on every thread. */
 final class Front implements FrameAssembler.SizeRule {
+    /** Twice what a group's state may come to in the offsets topic. */
+    private static final int LARGEST_PARKED_BYTES = 2 << 20;
+
     final Clock clock;
     final Scheduler scheduler;
     final CountedAllocator allocator;
@@ -75,7 +78,15 @@ final class Front implements FrameAssembler.SizeRule {
 
     @Override
     public int maxBytes(short apiKey) {
-        return apiKey == ApiKeys.PRODUCE.id ? maxRequestBytes : maxControlRequestBytes;
+        if (apiKey == ApiKeys.PRODUCE.id) {
+            return maxRequestBytes;
+        }
+        return isParked(apiKey) ? Math.min(LARGEST_PARKED_BYTES, maxControlRequestBytes) : maxControlRequestBytes;
+    }
+
+    /** Whether such requests wait for other clients, minutes perhaps, and are held on the heap meanwhile. */
+    private static boolean isParked(short apiKey) {
+        return apiKey == ApiKeys.JOIN_GROUP.id || apiKey == ApiKeys.SYNC_GROUP.id;
     }
 
     /** How often a connection is looked at: often enough to end it within an eighth of the shortest time-out. */

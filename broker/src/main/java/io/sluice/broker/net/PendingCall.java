@@ -43,6 +43,7 @@ final class PendingCall implements Call<AbstractRequest> {
 
     // ---- event loop only
     private @Nullable ByteBuf frame;
+    private int heapBytes;
     private @Nullable Answer answer;
     private int reservedBytes;
 
@@ -65,17 +66,21 @@ final class PendingCall implements Call<AbstractRequest> {
      * A call that begins.
      *
      * @param frame what the request's buffers point into, given back when the call is answered; null if they point nowhere
+     * @param heapBytes the size of a request that was read onto the heap; 0 where there is a frame
+     * @param receivedNanos when its last byte arrived
      */
     PendingCall(
             ServerConnection owner,
             ServedApi api,
             DecodedRequest decoded,
             @Nullable ByteBuf frame,
+            int heapBytes,
             long receivedNanos) {
         this.owner = owner;
         this.api = api;
         this.decoded = decoded;
         this.frame = frame;
+        this.heapBytes = heapBytes;
         this.receivedNanos = receivedNanos;
     }
 
@@ -206,6 +211,13 @@ final class PendingCall implements Call<AbstractRequest> {
     @Nullable ByteBuf takeFrame() {
         ByteBuf taken = frame;
         frame = null;
+        return taken;
+    }
+
+    /** The bytes of the request counted on the heap, to be given back; 0 from then on. */
+    int takeHeapBytes() {
+        int taken = heapBytes;
+        heapBytes = 0;
         return taken;
     }
 

@@ -106,6 +106,16 @@ final class RequestLease implements FrameMemory {
         giveBack(frame);
     }
 
+    /** A call begins whose request was read onto the heap. */
+    void beginHeapCall(int bytes) {
+        budget.beginParked(bytes);
+    }
+
+    /** That call ended. */
+    void endHeapCall(int bytes) {
+        budget.endParked(bytes);
+    }
+
     /** The frame under assembly became whole. */
     void onFrameWhole() {
         budget.endPrivilege(this);

@@ -7,12 +7,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The budget for requests of all connections: frames under assembly and frames that calls in flight still use. Bytes that
+ * The budget for requests of all connections: frames under assembly and what calls in flight still use. Bytes that
  * have arrived are always counted in; room for bytes to come is granted while there is some, first come, first served.
  *
  * <p>Frames that are all half there could wait for each other for ever. So when nothing that holds memory will give it back
  * by itself, because no call is in flight, the first in the queue is let through above the limit until its frame is whole.
  * There is one such at a time: the budget is passed by one frame at most, and by the few bytes that had arrived already.
+ * Calls that may stay for long, such as a JoinGroup, do not keep the first in the queue back until they have taken half;
+ * then they do, or one after the other would pass the limit.
  *
  * <p>Safe on every thread; the lock is taken only when somebody waits.
  */
@@ -20,6 +22,7 @@ final class RequestMemory {
     private final long limitBytes;
     private final AtomicLong heldBytes = new AtomicLong();
     private final AtomicLong inFlightBytes = new AtomicLong();
+    private final AtomicLong parkedBytes = new AtomicLong();
     private final Queue<Waiter> queue = new ArrayDeque<>();
     private volatile int waiting;
     private volatile @Nullable Object privileged;
@@ -93,6 +96,20 @@ final class RequestMemory {
         inFlightBytes.addAndGet(-bytes);
     }
 
+    /** Counts bytes that a call keeps until {@link #endParked}, which may be long: it may wait for other clients. */
+    void beginParked(long bytes) {
+        parkedBytes.addAndGet(bytes);
+        heldBytes.addAndGet(bytes);
+    }
+
+    /** The call has ended. */
+    void endParked(long bytes) {
+        if (bytes > 0) {
+            parkedBytes.addAndGet(-bytes);
+            release(bytes);
+        }
+    }
+
     /** The owner's frame is whole or gone. */
     void endPrivilege(Object owner) {
         if (privileged == owner) {
@@ -121,7 +138,7 @@ final class RequestMemory {
         if (heldBytes.get() + next.bytes <= limitBytes) {
             return true;
         }
-        if (privileged == null && inFlightBytes.get() == 0) {
+        if (privileged == null && inFlightBytes.get() == 0 && parkedBytes.get() <= limitBytes / 2) {
             privileged = next.owner;
             return true;
         }

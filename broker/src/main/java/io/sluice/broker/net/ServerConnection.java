@@ -51,6 +51,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
     private boolean frameWaits;
     private boolean pumping;
     private boolean readRequested;
+    private long receivedNanos;
     private long activeNanos;
     private long assemblyNanos;
     private long stallNanos;
@@ -66,6 +67,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
         this.writer = new ResponseWriter(channel, front.responseMemory, peer);
         this.starter = new CallStarter(front, this, lease, assembler);
         long now = front.clock.nanoTime();
+        this.receivedNanos = now;
         this.activeNanos = now;
         this.assemblyNanos = now;
         this.stallNanos = now;
@@ -110,7 +112,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
     public void channelRead(ChannelHandlerContext context, Object message) {
         ByteBuf received = (ByteBuf) message;
         readRequested = false;
-        activeNanos = front.clock.nanoTime();
+        receivedNanos = front.clock.nanoTime();
+        activeNanos = receivedNanos;
         peer.received(received.readableBytes());
         writer.beginReadTurn();
         try {
@@ -277,7 +280,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
             frameWaits = true;
             return false;
         }
-        PendingCall call = starter.decode(api, input);
+        PendingCall call = starter.decode(api, input, receivedNanos);
         if (call == null) {
             return false;
         }
@@ -323,6 +326,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
         if (frame != null) {
             lease.endCall(frame);
         }
+        lease.endHeapCall(call.takeHeapBytes());
         if (state instanceof ConnectionState.Closed) {
             front.responseMemory.add(-call.takeReservation());
             PendingCall.releaseParts(answer);

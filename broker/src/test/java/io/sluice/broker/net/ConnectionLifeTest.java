@@ -207,6 +207,58 @@ class ConnectionLifeTest {
         call.respond(metadataAnswer("too late"));
     }
 
+    /** Its socket is accepted, but its event loop gets to it only when the stop has closed all connections it knew of. */
+    @Test
+    void closesAConnectionThatWasAcceptedJustBeforeTheStop() throws Exception {
+        CountDownLatch busy = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        broker = BrokerFixture.options()
+                .config(Map.of("num.network.threads", "2", "sluice.shutdown.drain.ms", "60000"))
+                .start(ScriptedHandler.<MetadataRequest>doing(ApiKeys.METADATA, call -> {
+                    busy.countDown();
+                    await(goOn);
+                    call.respond(metadataAnswer("c"));
+                }));
+        RawClient blocking = client();
+        ping(blocking);
+        RawClient onTheOtherLoop = client();
+        ping(onTheOtherLoop);
+        blocking.send(metadata("t"));
+        await(busy);
+        RawClient late = client();
+        Thread stopping = new Thread(broker.server()::close, "stopping");
+        stopping.start();
+        assertThat(onTheOtherLoop.isClosedByNode()).isTrue();
+        goOn.countDown();
+        assertThat(late.isClosedByNode()).isTrue();
+        stopping.join(20_000);
+        assertThat(stopping.isAlive()).isFalse();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void tellsWhenARequestArrivedNotWhenItsTurnCame() throws Exception {
+        start(Transport.best(), Map.of());
+        RawClient client = client();
+        client.send(metadata("a"));
+        Call<MetadataRequest> first = metadata.next();
+        client.send(metadata("b"));
+        ping(client());
+        long arrived = time.nanoTime();
+        time.advanceMillis(3_000);
+        first.respond(metadataAnswer("1"));
+        Call<MetadataRequest> second = metadata.next();
+        assertThat(second.receivedNanos()).isEqualTo(arrived);
+        second.respond(metadataAnswer("2"));
+    }
+
     @Test
     void closesWhereEvenTheReserveOfMemoryIsUsedUp() throws Exception {
         start(Transport.best(), Map.of());

@@ -29,8 +29,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.kafka.common.message.JoinGroupRequestData;
+import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.requests.ApiVersionsResponse;
+import org.apache.kafka.common.requests.JoinGroupRequest;
+import org.apache.kafka.common.requests.JoinGroupResponse;
 import org.apache.kafka.common.requests.MetadataRequest;
 import org.apache.kafka.common.requests.MetadataResponse;
 import org.apache.kafka.common.requests.ProduceRequest;
@@ -48,6 +52,7 @@ class RequestBudgetTest {
     private final ScriptedHandler<ProduceRequest> produce = ScriptedHandler.keeping(ApiKeys.PRODUCE, true);
     private final ApiHandler<MetadataRequest> metadata =
             ScriptedHandler.doing(ApiKeys.METADATA, call -> call.respond(metadataAnswer("c")));
+    private final ScriptedHandler<JoinGroupRequest> join = ScriptedHandler.keeping(ApiKeys.JOIN_GROUP, false);
     private final List<RawClient> clients = new ArrayList<>();
     private final ExecutorService senders = Executors.newCachedThreadPool();
 
@@ -67,7 +72,7 @@ class RequestBudgetTest {
                         "num.network.threads", "1",
                         "queued.max.request.bytes", Long.toString(budgetBytes),
                         "socket.receive.buffer.bytes", "65536"))
-                .start(produce, metadata);
+                .start(produce, metadata, join);
         bystander = broker.connect();
         passLoop();
         idleBytes = broker.allocator().usedBytes();
@@ -294,5 +299,56 @@ class RequestBudgetTest {
         assertThat(broker.allocator().usedBytes() - idleBytes).isGreaterThan(100_000);
         call.respond(produceAnswer(1));
         assertMemoryBack();
+    }
+
+    @Test
+    void countsARequestThatWaitsOnTheHeapUntilItIsAnswered() throws Exception {
+        start(4L * MIB, 64L * MIB);
+        List<Future<?>> answers = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            RawClient client = client();
+            answers.add(senders.submit(() -> client.call(joinGroup(MIB), JoinGroupResponse.class)));
+        }
+        Call<JoinGroupRequest> first = join.next();
+        for (int i = 0; i < 50; i++) {
+            passLoop();
+        }
+        assertThat(join.kept()).isLessThan(5);
+        first.respond(joinAnswer());
+        for (int i = 1; i < 16; i++) {
+            join.next().respond(joinAnswer());
+        }
+        for (Future<?> answer : answers) {
+            assertThat(answer.get(20, TimeUnit.SECONDS)).isNotNull();
+        }
+        passLoop();
+        assertThat(metricsText()).contains("sluice_net_request_memory_bytes 0.0");
+        assertMemoryBack();
+    }
+
+    @Test
+    void refusesARequestThatWouldWaitWithMoreThanAGroupMayHold() throws Exception {
+        start(16L * MIB, 64L * MIB);
+        try (RecordedLog log = new RecordedLog()) {
+            RawClient client = client();
+            writeInVain(
+                    client,
+                    RawClient.frame(new RequestHeader(ApiKeys.JOIN_GROUP, (short) 7, "x", 1), joinGroup(3 * MIB)));
+            assertThat(client.isClosedByNode()).isTrue();
+            assertThat(log.lines()).hasSize(1);
+        }
+    }
+
+    private static JoinGroupRequest joinGroup(int metadataBytes) {
+        JoinGroupRequestData data = new JoinGroupRequestData().setGroupId("g").setProtocolType("consumer");
+        data.protocols()
+                .add(new JoinGroupRequestData.JoinGroupRequestProtocol()
+                        .setName("range")
+                        .setMetadata(new byte[metadataBytes]));
+        return new JoinGroupRequest.Builder(data).build((short) 7);
+    }
+
+    private static JoinGroupResponse joinAnswer() {
+        return new JoinGroupResponse(new JoinGroupResponseData().setProtocolName("range"), (short) 7);
     }
 }

@@ -72,4 +72,20 @@ class RequestMemoryTest {
         assertThat(granted).containsExactly("a", "c");
         assertThat(memory.waiting()).isZero();
     }
+
+    @Test
+    void countsCallsThatStayAndStopsLettingOthersThroughOnceTheyHoldHalf() {
+        memory.beginParked(40);
+        memory.add(60);
+        await("a", 30);
+        assertThat(granted).containsExactly("a");
+        memory.beginParked(30);
+        memory.endPrivilege("a");
+        await("b", 30);
+        assertThat(granted).containsExactly("a");
+        memory.endParked(30);
+        assertThat(granted).containsExactly("a", "b");
+        memory.endParked(40);
+        assertThat(memory.heldBytes()).isEqualTo(120);
+    }
 }

@@ -146,14 +146,14 @@ public final class ListenerKeys {
             Scope.RESTART,
             "HTTP port for metrics and health; 0 takes any free one.");
 
-    /** Memory in bytes for answers that one connection has not taken yet; beyond it the connection is closed. */
+    /** Memory in bytes for answers that one connection has not taken yet; beyond it none of its calls starts, and the stall time-out ends it if it takes none. */
     public static final ConfigKey<Integer> CONNECTION_MAX_PENDING_BYTES = ConfigKey.ofInt(
             "sluice.connection.max.pending.bytes",
             67_108_864,
             65_536,
             Integer.MAX_VALUE,
             Scope.RESTART,
-            "Memory in bytes for answers that one connection has not taken yet; beyond it the connection is closed.");
+            "Memory in bytes for answers that one connection has not taken yet; beyond it none of its calls starts, and the stall time-out ends it if it takes none.");
 
     /** A client that takes no byte of its answers for so many milliseconds is disconnected; six times sooner when response memory is scarce. */
     public static final ConfigKey<Long> CONNECTION_STALL_TIMEOUT_MS = ConfigKey.ofLong(
@@ -183,11 +183,12 @@ public final class ListenerKeys {
             "Largest request other than Produce, in bytes.");
 
     /** Memory in bytes for answers that clients have not taken yet, -1 for a quarter of direct memory. */
-    public static final ConfigKey<Long> RESPONSE_MEMORY_BYTES = ConfigKey.ofLong(
+    public static final ConfigKey<Long> RESPONSE_MEMORY_BYTES = new ConfigKey<>(
             "sluice.response.memory.bytes",
-            -1,
-            -1,
-            Long.MAX_VALUE,
+            ConfigKey.Type.LONG,
+            "-1",
+            "-1, or 1048576 or more",
+            ListenerKeys::parseResponseMemory,
             Scope.RESTART,
             "Memory in bytes for answers that clients have not taken yet, -1 for a quarter of direct memory.");
 
@@ -227,4 +228,13 @@ public final class ListenerKeys {
             SHUTDOWN_DRAIN_MS);
 
     private ListenerKeys() {}
+
+    /** With less than a mebibyte no client would get records. */
+    private static long parseResponseMemory(String text) {
+        long bytes = Long.parseLong(text.trim());
+        if (bytes != -1 && bytes < 1 << 20) {
+            throw new IllegalArgumentException("out of range");
+        }
+        return bytes;
+    }
 }

@@ -74,4 +74,14 @@ class BrokerConfigKeysTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("'log.retention.hours'");
     }
+
+    @Test
+    void memoryForAnswersThatWouldDeliverNothingIsRefused() {
+        for (String tooSmall : new String[] {"0", "-2", "1048575"}) {
+            assertThatThrownBy(() -> BrokerConfigKeys.SCHEMA.read(Map.of("sluice.response.memory.bytes", tooSmall)))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContaining("-1, or 1048576 or more");
+        }
+        assertThat(ListenerKeys.RESPONSE_MEMORY_BYTES.parse("1048576")).isEqualTo(1_048_576);
+    }
 }

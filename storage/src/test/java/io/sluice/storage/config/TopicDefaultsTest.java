@@ -55,8 +55,8 @@ class TopicDefaultsTest {
 
     @Test
     void whatATopicHasItselfStandsAndTheInheritedGivesWay() {
-        TopicDefaults lags = TopicDefaults.of(Map.of(
-                "log.cleaner.min.compaction.lag.ms", "100", "log.cleaner.max.compaction.lag.ms", "200"));
+        TopicDefaults lags = TopicDefaults.of(
+                Map.of("log.cleaner.min.compaction.lag.ms", "100", "log.cleaner.max.compaction.lag.ms", "200"));
         TopicConfig high = lags.effectiveConfig(false, Map.of("min.compaction.lag.ms", "1000"));
         assertThat(high.minCompactionLagMillis()).isEqualTo(1000);
         assertThat(high.maxCompactionLagMillis()).isEqualTo(1000);
