@@ -144,7 +144,7 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
         } else if (session.isEmpty()) {
             closeSession(session.id());
         } else {
-            sessions.touch(session, session.size(), clock.nanoTime());
+            close(sessions.touch(session, session.size(), clock.nanoTime()));
         }
     }
 

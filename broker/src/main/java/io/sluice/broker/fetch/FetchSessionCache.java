@@ -10,13 +10,17 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions kept between requests, a bounded number. A new session finds room by the rules of KIP-227: in place of the
- * one unused longest if that is for two minutes, else in place of the one with the fewest partitions among those older than
- * two minutes, if the new one has more. Safe on every thread; never called with a session's monitor held.
+ * The sessions kept between requests, a bounded number with a bounded number of partitions. A new session finds room by the
+ * rules of KIP-227: in place of the one unused longest if that is for two minutes, else in place of the one with the fewest
+ * partitions among those older than two minutes, if the new one has more. Safe on every thread; never called with a
+ * session's monitor held.
  */
 final class FetchSessionCache {
     /** How long a session is safe from others. */
     static final long SAFE_NANOS = TimeUnit.MINUTES.toNanos(2);
+
+    /** Most partitions of all sessions together, whether they exist or not: some 50 MiB of heap. */
+    static final int MAX_PARTITIONS = 250_000;
 
     private final int slots;
     private final IntSupplier randomIds;
@@ -49,9 +53,9 @@ final class FetchSessionCache {
      */
     synchronized @Nullable FetchSession add(FetchSession session, int size, long nowNanos) {
         FetchSession evicted = null;
-        if (sessions.size() >= slots) {
+        if (sessions.size() >= slots || partitions + size > MAX_PARTITIONS) {
             evicted = findEvictable(size, nowNanos);
-            if (evicted == null) {
+            if (evicted == null || partitions - evicted.countedPartitions() + size > MAX_PARTITIONS) {
                 return null;
             }
             take(evicted.id());
@@ -94,13 +98,23 @@ final class FetchSessionCache {
         return sessions.get(id);
     }
 
-    /** Notes that a session was used and how many partitions it has now. */
-    synchronized void touch(FetchSession session, int size, long nowNanos) {
-        if (sessions.get(session.id()) == session) {
-            partitions += size - session.countedPartitions();
-            session.setCountedPartitions(size);
-            session.setLastUsedNanos(nowNanos);
+    /**
+     * Notes that a session was used and how many partitions it has now.
+     *
+     * @return the session if it has become too large and was given up, which the caller closes; null if it is kept
+     */
+    synchronized @Nullable FetchSession touch(FetchSession session, int size, long nowNanos) {
+        if (sessions.get(session.id()) != session) {
+            return null;
         }
+        if (size > session.countedPartitions() && partitions - session.countedPartitions() + size > MAX_PARTITIONS) {
+            evictions.increment();
+            return take(session.id());
+        }
+        partitions += size - session.countedPartitions();
+        session.setCountedPartitions(size);
+        session.setLastUsedNanos(nowNanos);
+        return null;
     }
 
     /** Takes a session out, if it is there; the caller closes it. */

@@ -4,12 +4,15 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
@@ -21,11 +24,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Serves pages by path over HTTP/1.1 (GET and HEAD). Bounded: so many connections, requests of a few KiB, so many seconds
- * without traffic. Pages are made on its one event loop and must not block.
+ * Serves pages by path over HTTP/1.1 (GET and HEAD). Bounded: so many connections, requests of a few KiB, one page at a
+ * time to each client, so many seconds without traffic. Pages are made on its one event loop and must not block.
  */
 public final class AdminServer implements AutoCloseable {
     private static final int MAX_REQUEST_BYTES = 16 * 1024;
+    private static final int BYTES_A_READ = 4 * 1024;
     private static final int MAX_CONNECTIONS = 64;
     private static final int IDLE_SECONDS = 30;
     private static final long QUIET_MILLIS = 0;
@@ -53,6 +57,8 @@ public final class AdminServer implements AutoCloseable {
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(group)
                 .channel(NioServerSocketChannel.class)
+                .childOption(ChannelOption.AUTO_READ, false)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(BYTES_A_READ))
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel accepted) {
@@ -85,6 +91,7 @@ public final class AdminServer implements AutoCloseable {
                         new ReadTimeoutHandler(IDLE_SECONDS),
                         new HttpServerCodec(),
                         new HttpObjectAggregator(MAX_REQUEST_BYTES),
+                        new FlowControlHandler(),
                         new PageHandler(pages));
     }
 

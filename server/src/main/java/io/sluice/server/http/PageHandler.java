@@ -19,7 +19,10 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers requests with pages. One for each connection, on the admin port's event loop. */
+/**
+ * Answers requests with pages, the next request when the client has taken the page before. One for each connection, on the
+ * admin port's event loop.
+ */
 final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final Logger LOG = LoggerFactory.getLogger(PageHandler.class);
 
@@ -43,10 +46,16 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         boolean keepAlive =
                 HttpUtil.isKeepAlive(request) && request.decoderResult().isSuccess();
         HttpUtil.setKeepAlive(response, keepAlive);
-        var written = context.writeAndFlush(response);
-        if (!keepAlive) {
-            written.addListener(ChannelFutureListener.CLOSE);
-        }
+        // As a task of its own: flow control does not ask the socket when asked from within a message it just passed
+        // on.
+        ChannelFutureListener next = written -> context.executor().execute(context::read);
+        context.writeAndFlush(response).addListener(keepAlive ? next : ChannelFutureListener.CLOSE);
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        context.read();
+        context.fireChannelActive();
     }
 
     private Page find(FullHttpRequest request) {

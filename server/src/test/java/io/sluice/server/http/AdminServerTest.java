@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.base.error.UserException;
 import io.sluice.server.process.NamedThreads;
+import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,14 +14,17 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class AdminServerTest {
     private static final int TIMEOUT_MILLIS = 10_000;
+    private static final int LARGE_BYTES = 8 << 20;
 
     private final NodeHealth health = new NodeHealth();
+    private final AtomicInteger largePages = new AtomicInteger();
     private AdminServer server;
 
     @BeforeEach
@@ -28,13 +32,18 @@ class AdminServerTest {
         server = AdminServer.start(
                 "127.0.0.1",
                 0,
-                Map.of("/health/ready", health::readyPage, "/health/live", health::livePage),
+                Map.of("/health/ready", health::readyPage, "/health/live", health::livePage, "/large", this::largePage),
                 new NamedThreads("admin"));
     }
 
     @AfterEach
     void stop() {
         server.close();
+    }
+
+    private Page largePage() {
+        largePages.incrementAndGet();
+        return new Page(200, "text/plain", new byte[LARGE_BYTES]);
     }
 
     private record Answer(int status, String body) {}
@@ -80,12 +89,32 @@ class AdminServerTest {
     @Test
     void namesThePagesThereAre() throws Exception {
         assertThat(request("GET", "/metric"))
-                .isEqualTo(new Answer(404, "There is no page '/metric'; there are [/health/live, /health/ready].\n"));
+                .isEqualTo(new Answer(
+                        404, "There is no page '/metric'; there are [/health/live, /health/ready, /large].\n"));
     }
 
     @Test
     void takesNothing() throws Exception {
         assertThat(request("POST", "/health/ready").status()).isEqualTo(405);
+    }
+
+    @Test
+    void makesThePageOfTheNextRequestWhenTheClientHasTakenTheOneBefore() throws Exception {
+        int requests = 16;
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+            String get = "GET /large HTTP/1.1\r\nHost: a\r\n\r\n";
+            String last = "GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write((get.repeat(requests - 1) + last).getBytes(StandardCharsets.US_ASCII));
+            for (int i = 0; i < 20; i++) {
+                request("GET", "/health/live");
+            }
+            assertThat(largePages.get()).isBetween(1, 4);
+
+            long bytes = socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+            assertThat(bytes).isGreaterThan((long) requests * LARGE_BYTES);
+            assertThat(largePages).hasValue(requests);
+        }
     }
 
     @Test
