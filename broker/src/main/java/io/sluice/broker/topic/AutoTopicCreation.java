@@ -48,14 +48,16 @@ public final class AutoTopicCreation {
     }
 
     /**
-     * Begins to create a topic that a client asked for, unless that is switched off.
+     * Begins to create a topic that a client asked for, unless that is switched off. Of the internal topics only the one
+     * whose coordinator is here is created, as that wants it: an ordinary topic under such a name would be in its way.
      *
      * @param name allowed as a name, and not there
      * @return what to tell the client now: it asks again after any of these
      */
     public Errors begin(String name) {
         ConfigValues settings = config.get();
-        if (!settings.get(TopicDefaultKeys.AUTO_CREATE_TOPICS_ENABLE)) {
+        boolean withoutCoordinator = TopicNames.isInternal(name) && !name.equals(TopicNames.CONSUMER_OFFSETS);
+        if (withoutCoordinator || !settings.get(TopicDefaultKeys.AUTO_CREATE_TOPICS_ENABLE)) {
             return Errors.UNKNOWN_TOPIC_OR_PARTITION;
         }
         int replicas = settings.get(TopicDefaultKeys.DEFAULT_REPLICATION_FACTOR);

@@ -123,6 +123,14 @@ class MetadataHandlerTest {
     }
 
     @Test
+    void anInternalTopicWithoutACoordinatorIsNotCreated() {
+        for (String name : List.of("__transaction_state", "__share_group_state")) {
+            assertThat(error(world.ask((short) 9, named(name)), name)).isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION);
+        }
+        assertThat(world.images.current().topics()).isEmpty();
+    }
+
+    @Test
     void aBadNameIsRefusedAndNotCreated() {
         assertThat(error(world.ask((short) 9, named("a b")), "a b")).isEqualTo(Errors.INVALID_TOPIC_EXCEPTION);
         assertThat(world.images.current().topics()).isEmpty();

@@ -57,7 +57,10 @@ import org.slf4j.LoggerFactory;
  * Group coordination by Kafka's own library.
  *
  * <pre>
- * idle -> starting -> running -> idle (the offsets topic was deleted)
+ *            the offsets topic was made anew
+ *           .-------------.
+ *           v             |
+ * idle -> starting -> running
  *   |        |           |
  *   '--------+-----------+-----> closed
  * </pre>

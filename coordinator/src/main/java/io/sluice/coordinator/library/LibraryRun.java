@@ -32,7 +32,6 @@ final class LibraryRun {
     private final Ownership ownership;
     private final OffsetsTopic topic;
     private final LogPartitionWriter writer;
-    private final LogLoader loader;
     private final GroupCoordinatorService service;
     private final MetadataFeed feed;
     private boolean closed;
@@ -44,7 +43,7 @@ final class LibraryRun {
         LibraryConfig config = LibraryConfig.of(env.config());
         MonotonicTime time = new MonotonicTime(env.clock());
         this.writer = new LogPartitionWriter(topic, env.allocator(), maxBatchBytes(image), this::resign);
-        this.loader = new LogLoader(
+        LogLoader loader = new LogLoader(
                 topic,
                 time,
                 env.scheduler(),
@@ -88,10 +87,6 @@ final class LibraryRun {
 
     OffsetsTopic topic() {
         return topic;
-    }
-
-    LogLoader loader() {
-        return loader;
     }
 
     void onImage() {

@@ -26,17 +26,23 @@ import org.slf4j.LoggerFactory;
  * One partition being loaded.
  *
  * <pre>
- * waiting for the log -> reading <-> replaying -> done
- *         |                 |            |
- *         '-----------------+------------+------> failed
+ *                  pausing
+ *                   ^   |
+ *                   |   v
+ * waiting its turn -> reading <-> replaying -> done
+ *         |             |            |
+ *         '-------------+------------+-------> failed
  * </pre>
  *
- * <p>Every step runs on one serial executor, so nothing here is locked. Reads that fail for the moment, and a log that
- * still recovers, are tried again; a damaged batch fails the load, because skipping it would bring back old offsets.
+ * <p>Every step runs on one serial executor, so nothing here is locked. A log that still recovers, and reads that fail, are
+ * tried again after a pause, in which others load; {@value #MAX_FAILED_READS} failed reads on end, some two minutes of them,
+ * fail the load. So does a damaged batch, because skipping it would bring back old offsets.
  */
 final class LogLoad {
     private static final Logger LOG = LoggerFactory.getLogger(LogLoad.class);
-    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    static final int MAX_FAILED_READS = 64;
+    static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final LogLoader owner;
     private final TopicPartition partition;
@@ -45,7 +51,8 @@ final class LogLoad {
     private final RecordReplay replay;
     private final long queuedMillis;
     private final int epoch;
-    private long startedMillis;
+    private long startedMillis = -1;
+    private int failedReads;
     private long nextOffset = -1;
     private long bytes;
     private ByteBuffer buffer = ByteBuffer.allocate(0);
@@ -67,9 +74,12 @@ final class LogLoad {
         return future;
     }
 
+    /** It is its turn, for the first time or after a pause. */
     void start() {
         executor.execute(() -> {
-            startedMillis = owner.time().milliseconds();
+            if (startedMillis < 0) {
+                startedMillis = owner.time().milliseconds();
+            }
             step();
         });
     }
@@ -86,7 +96,7 @@ final class LogLoad {
         if (!isStillElected()) {
             fail(new NotLeaderOrFollowerException(partition + " is not served here any more"));
         } else if (log == null || log.state() == LogState.RECOVERING) {
-            retryLater();
+            pause(SHORTEST_PAUSE_NANOS);
         } else if (log.state() == LogState.DELETED) {
             fail(new NotLeaderOrFollowerException(partition + " was deleted"));
         } else {
@@ -132,9 +142,20 @@ final class LogLoad {
             throw new KafkaStorageException("groups of " + partition + " cannot be loaded: the batch at offset "
                     + corrupt.offset() + " is damaged (" + corrupt.file() + " at position " + corrupt.position() + ")");
         } else {
-            LOG.debug("Reading {} at offset {} is tried again: {}", partition, nextOffset, result);
-            retryLater();
+            onFailedRead(result);
         }
+    }
+
+    private void onFailedRead(ReadResult result) {
+        failedReads++;
+        if (failedReads >= MAX_FAILED_READS) {
+            throw new KafkaStorageException("groups of " + partition + " cannot be loaded: reading at offset "
+                    + nextOffset + " failed " + failedReads + " times, last with " + result
+                    + "; they are served again after a start that can read it");
+        }
+        LOG.debug("Reading {} at offset {} is tried again: {}", partition, nextOffset, result);
+        int doublings = Math.min(failedReads - 1, 10);
+        pause(Math.min(SHORTEST_PAUSE_NANOS << doublings, LONGEST_PAUSE_NANOS));
     }
 
     private void onRecords(PartitionLog log, LogSlice slice) throws IOException {
@@ -149,6 +170,7 @@ final class LogLoad {
             finish(log.endOffset());
             return;
         }
+        failedReads = 0;
         nextOffset = replay.replay(records, nextOffset);
         bytes += records.sizeInBytes();
         step();
@@ -206,17 +228,18 @@ final class LogLoad {
                 new LoadSummary(startedMillis, now, startedMillis - queuedMillis, replay.records(), bytes);
         if (future.complete(summary)) {
             owner.onLoaded(replay.topics());
-            owner.onDone(this, replay.records());
+            owner.onDone(this);
         }
     }
 
     private void fail(Throwable cause) {
         if (future.completeExceptionally(cause)) {
-            owner.onDone(this, replay.records());
+            owner.onDone(this);
         }
     }
 
-    private void retryLater() {
-        owner.scheduler().schedule(this::step, RETRY_NANOS, executor);
+    private void pause(long nanos) {
+        owner.pause(this);
+        owner.scheduler().schedule(() -> owner.resume(this), nanos, executor);
     }
 }

@@ -10,7 +10,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
@@ -21,7 +20,8 @@ import org.apache.kafka.coordinator.common.runtime.CoordinatorRecord;
 
 /**
  * Rebuilds groups by reading a partition of the offsets topic from start to end. At most {@link #CONCURRENT_LOADS}
- * partitions load at a time, each reading one buffer; the rest wait in order. Safe on every thread.
+ * partitions load at a time, each reading one buffer; the rest wait in order. One that cannot go on for the moment makes
+ * room and waits again afterwards. Safe on every thread.
  */
 final class LogLoader implements CoordinatorLoader<CoordinatorRecord> {
     static final int CONCURRENT_LOADS = 2;
@@ -34,7 +34,7 @@ final class LogLoader implements CoordinatorLoader<CoordinatorRecord> {
     private final Consumer<Set<CommittedTopic>> onLoaded;
     private final Queue<LogLoad> waiting = new ArrayDeque<>();
     private final Set<LogLoad> running = new HashSet<>();
-    private final LongAdder recordsLoaded = new LongAdder();
+    private final Set<LogLoad> pausing = new HashSet<>();
     private boolean closed;
 
     /**
@@ -72,18 +72,6 @@ final class LogLoader implements CoordinatorLoader<CoordinatorRecord> {
         return load.future();
     }
 
-    /** Records replayed since this was made: shows that loading makes progress. */
-    long recordsLoaded() {
-        return recordsLoaded.sum();
-    }
-
-    /** Partitions that load or wait to. */
-    int loading() {
-        synchronized (waiting) {
-            return waiting.size() + running.size();
-        }
-    }
-
     @Override
     public void close() {
         List<LogLoad> unfinished;
@@ -91,6 +79,7 @@ final class LogLoader implements CoordinatorLoader<CoordinatorRecord> {
             closed = true;
             unfinished = new ArrayList<>(waiting);
             unfinished.addAll(running);
+            unfinished.addAll(pausing);
             waiting.clear();
         }
         unfinished.forEach(LogLoad::cancel);
@@ -100,10 +89,30 @@ final class LogLoader implements CoordinatorLoader<CoordinatorRecord> {
         onLoaded.accept(topics);
     }
 
-    void onDone(LogLoad load, long records) {
-        recordsLoaded.add(records);
+    void onDone(LogLoad load) {
         synchronized (waiting) {
             running.remove(load);
+            pausing.remove(load);
+        }
+        startNext();
+    }
+
+    /** Lets others load meanwhile. */
+    void pause(LogLoad load) {
+        synchronized (waiting) {
+            running.remove(load);
+            pausing.add(load);
+        }
+        startNext();
+    }
+
+    /** Waits for its turn, unless it has ended meanwhile. */
+    void resume(LogLoad load) {
+        synchronized (waiting) {
+            if (!pausing.remove(load) || closed) {
+                return;
+            }
+            waiting.add(load);
         }
         startNext();
     }

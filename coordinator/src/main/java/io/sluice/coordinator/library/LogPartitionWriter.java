@@ -2,6 +2,7 @@ package io.sluice.coordinator.library;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.coordinator.group.GroupPort;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
@@ -81,7 +82,7 @@ final class LogPartitionWriter implements PartitionWriter {
         PartitionLog log = requireLog(partition);
         AppendOrigin origin =
                 batch.batches().iterator().next().isControlBatch() ? AppendOrigin.MARKER : AppendOrigin.COORDINATOR;
-        ByteBuf copy = copy(batch);
+        ByteBuf copy = copy(partition, batch);
         try {
             return lastOffset(partition, log.append(copy, topic.leaderEpoch(partition.partition()), origin)) + 1;
         } finally {
@@ -90,9 +91,14 @@ final class LogPartitionWriter implements PartitionWriter {
     }
 
     /** The library reuses its buffer as soon as the append returns, and a log may keep a reference: so it gets a copy. */
-    private ByteBuf copy(MemoryRecords batch) {
+    private ByteBuf copy(TopicPartition partition, MemoryRecords batch) {
         ByteBuffer bytes = batch.buffer();
-        return allocator.buffer(bytes.remaining()).writeBytes(bytes);
+        try {
+            return allocator.buffer(bytes.remaining()).writeBytes(bytes);
+        } catch (MemoryExhaustedException e) {
+            // Clients try again after this one; what the library does not know is the end of a consumer.
+            throw new TimeoutException(partition + ": no memory for the append", e);
+        }
     }
 
     private static long lastOffset(TopicPartition partition, AppendResult result) {

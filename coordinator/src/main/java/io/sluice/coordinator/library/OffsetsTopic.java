@@ -51,10 +51,6 @@ final class OffsetsTopic {
         return leaderEpochs.remove(partition) != null;
     }
 
-    boolean isElected(int partition) {
-        return leaderEpochs.containsKey(partition);
-    }
-
     /** The epoch under which the partition was elected here, or -1. */
     int leaderEpoch(int partition) {
         return leaderEpochs.getOrDefault(partition, -1);

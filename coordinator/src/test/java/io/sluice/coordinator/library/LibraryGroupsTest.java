@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroup;
@@ -27,6 +28,7 @@ import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -204,6 +206,58 @@ class LibraryGroupsTest {
     }
 
     @Test
+    void loadsOthersWhileSomeCannotBeRead() {
+        TopicImage topic = node.cluster.create("t", 1);
+        node.locate(groupOn(0));
+        node.commit(groupOn(0), topic, 3);
+        node.commit(groupOn(1), topic, 4);
+        node.commit(groupOn(7), topic, 5);
+        node = node.restart();
+        node.logOf(groupOn(0)).failReads(1);
+        node.logOf(groupOn(1)).failReads(1);
+
+        assertThat(node.committed(groupOn(7), topic)).isEqualTo(5);
+
+        node.time.advanceMillis(50);
+        assertThat(node.committed(groupOn(0), topic)).isEqualTo(3);
+        assertThat(node.committed(groupOn(1), topic)).isEqualTo(4);
+    }
+
+    @Test
+    void givesUpALogThatCannotBeReadForMinutes() {
+        TopicImage topic = node.cluster.create("t", 1);
+        node.locate("g");
+        node.commit("g", topic, 5);
+        node = node.restart();
+        node.logOf("g").failReads(Integer.MAX_VALUE);
+        assertThat(eventually(() -> fetchError("g") == Errors.COORDINATOR_LOAD_IN_PROGRESS))
+                .isTrue();
+
+        long longest = TimeUnit.NANOSECONDS.toMillis(LogLoad.LONGEST_PAUSE_NANOS);
+        assertThat(eventually(() -> {
+                    node.time.advanceMillis(longest);
+                    return fetchError("g") == Errors.NOT_COORDINATOR;
+                }))
+                .isTrue();
+    }
+
+    private Errors fetchError(String group) {
+        return awaitError(node.groups.fetchOffsets(
+                call(ApiKeys.OFFSET_FETCH),
+                new OffsetFetchRequestData.OffsetFetchRequestGroup().setGroupId(group),
+                false));
+    }
+
+    /** A group that is kept in this partition of eight. */
+    private static String groupOn(int partition) {
+        return IntStream.range(0, 1000)
+                .mapToObj(number -> "g" + number)
+                .filter(name -> Utils.abs(name.hashCode()) % 8 == partition)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
     void servesNoGroupFromADamagedLog() {
         TopicImage topic = node.cluster.create("t", 1);
         node.locate("g");
@@ -268,10 +322,14 @@ class LibraryGroupsTest {
 
         node.time.advanceMillis(50_000);
         long kept = node.committed("g", topic);
-        node.time.advanceMillis(11_000);
 
         assertThat(kept).isEqualTo(5);
-        assertThat(eventuallyNothing("g", topic)).isTrue();
+        assertThat(eventually(() -> {
+                    // The next check is set when the one before has run, on the library's thread.
+                    node.time.advanceMillis(11_000);
+                    return node.committed("g", topic) == -1;
+                }))
+                .isTrue();
     }
 
     @Test

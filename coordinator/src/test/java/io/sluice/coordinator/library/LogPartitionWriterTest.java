@@ -1,0 +1,41 @@
+package io.sluice.coordinator.library;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.base.memory.CountedAllocator;
+import io.sluice.base.metadata.TopicImage;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.SimpleRecord;
+import org.apache.kafka.storage.internals.log.VerificationGuard;
+import org.junit.jupiter.api.Test;
+
+class LogPartitionWriterTest {
+    private static final int MIB = 1 << 20;
+
+    private final InMemoryCluster cluster = new InMemoryCluster();
+    private final TopicImage image = cluster.create("__consumer_offsets", 1);
+    private final TopicPartition partition = new TopicPartition(image.name(), 0);
+    private final CountedAllocator allocator = new CountedAllocator(4 * MIB, MIB, 1);
+    private final OffsetsTopic topic = new OffsetsTopic(image.id(), 1, cluster);
+    private final LogPartitionWriter writer = new LogPartitionWriter(topic, allocator, MIB, lost -> {});
+
+    @Test
+    void anAppendWithoutMemoryIsOneToTryAgain() {
+        topic.setElected(0, cluster.log(image.name(), 0).leaderEpoch());
+        MemoryRecords batch =
+                MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(1L, new byte[] {1}, new byte[100 << 10]));
+        ByteBuf everything = allocator.directBuffer(4 * MIB, 4 * MIB);
+        assertThatThrownBy(() -> writer.append(partition, VerificationGuard.SENTINEL, batch, (short) 0))
+                .isInstanceOf(TimeoutException.class)
+                .hasMessageContaining("__consumer_offsets-0: no memory");
+        everything.release();
+        assertThat(writer.append(partition, VerificationGuard.SENTINEL, batch, (short) 0))
+                .isEqualTo(1);
+        assertThat(allocator.usedBytes()).isZero();
+    }
+}
