@@ -31,7 +31,6 @@ public final class TopicConfig {
     private final boolean logAppendTime;
     private final double minCleanableDirtyRatio;
     private final long minCompactionLagMillis;
-    private final int minInsyncReplicas;
     private final boolean preallocate;
     private final long retentionBytes;
     private final long retentionMillis;
@@ -60,7 +59,6 @@ public final class TopicConfig {
         logAppendTime = values.get(TopicConfigKeys.MESSAGE_TIMESTAMP_TYPE).equals("LogAppendTime");
         minCleanableDirtyRatio = values.get(TopicConfigKeys.MIN_CLEANABLE_DIRTY_RATIO);
         minCompactionLagMillis = values.get(TopicConfigKeys.MIN_COMPACTION_LAG_MS);
-        minInsyncReplicas = values.get(TopicConfigKeys.MIN_INSYNC_REPLICAS);
         preallocate = values.get(TopicConfigKeys.PREALLOCATE);
         retentionBytes = unboundedIfNegative(values.get(TopicConfigKeys.RETENTION_BYTES));
         retentionMillis = unboundedIfNegative(values.get(TopicConfigKeys.RETENTION_MS));
@@ -187,11 +185,6 @@ public final class TopicConfig {
     /** How long a record is safe from the cleaner. */
     public long minCompactionLagMillis() {
         return minCompactionLagMillis;
-    }
-
-    /** Copies that must have a record. */
-    public int minInsyncReplicas() {
-        return minInsyncReplicas;
     }
 
     /** Whether a new segment's file gets its full size at once. */

@@ -76,10 +76,6 @@ final class Reservations {
         room -= group.reservedRoom();
     }
 
-    long room() {
-        return room;
-    }
-
     private void change(int payloadBytes, int sign) {
         long bytes = sign * entryBytes(payloadBytes);
         if (isLarge(payloadBytes)) {

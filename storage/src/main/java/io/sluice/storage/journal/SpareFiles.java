@@ -65,10 +65,6 @@ final class SpareFiles {
         return spares.size();
     }
 
-    boolean isPreparing() {
-        return preparing;
-    }
-
     /** Whether the last attempt to make a file found no space, and none is under way. */
     boolean isOutOfSpace() {
         return outOfSpace;
@@ -194,14 +190,27 @@ final class SpareFiles {
                 file.force(true);
             }
             files.forceDirectory(directory);
-            DirectFile handle = files.openDirect(path);
-            writeHeader(handle, FileHeader.spare(handle.alignment(), bytes));
+            DirectFile handle = openWithHeader(path, bytes);
             done = true;
             LOG.debug("journal file prepared file={} bytes={} mechanism={}", path, bytes, handle.mechanism());
             return JournalFile.spare(handle, bytes);
         } finally {
             if (!done) {
                 deleteQuietly(path);
+            }
+        }
+    }
+
+    private DirectFile openWithHeader(Path path, int bytes) throws IOException {
+        DirectFile handle = files.openDirect(path);
+        boolean done = false;
+        try {
+            writeHeader(handle, FileHeader.spare(handle.alignment(), bytes));
+            done = true;
+            return handle;
+        } finally {
+            if (!done) {
+                handle.close();
             }
         }
     }
@@ -224,6 +233,7 @@ final class SpareFiles {
             onChange.run();
         } catch (IOException e) {
             LOG.warn("a journal file cannot be used again file={} error={}", file.path(), e.getMessage());
+            deleteQuietly(file.path());
         }
     }
 

@@ -167,7 +167,7 @@ final class Checkpointer {
                 catalogue.append(Catalogue.Kind.DELETED, logId, Unpooled.EMPTY_BUFFER);
             }
             catalogue.force();
-            unwritten.forEach(record -> LogTrim.deleteAll(record.deletable));
+            unwritten.forEach(record -> Segment.deleteAll(record.deletable));
             unwritten.clear();
             forgetDeleted(gone);
             logs.journal().releaseBefore(releasable);

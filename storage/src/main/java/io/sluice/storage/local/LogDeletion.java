@@ -37,7 +37,7 @@ final class LogDeletion {
 
     private void noteInJournal() {
         Journal journal = logs.journal();
-        if (journal.tryReserve(0)) {
+        if (journal.tryReserveForCheckpoint(0)) { // it makes room, so it need not wait for any
             long position =
                     journal.append(JournalEntryKind.DELETE, contents.identity().logId(), 0, Unpooled.EMPTY_BUFFER);
             logs.journalWait().await(journal, position, this::onDurable);
@@ -58,7 +58,7 @@ final class LogDeletion {
         try {
             contents.directory().renameTo(deleted);
             for (Segment segment : contents.segments()) {
-                segment.file().doom();
+                segment.openFiles().doom(segment.file());
             }
             fileSystem.deleteTree(deleted);
         } catch (IOException e) {

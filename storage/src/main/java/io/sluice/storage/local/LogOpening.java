@@ -56,7 +56,7 @@ final class LogOpening {
                     log.checkpointState().onStructureChange();
                     log.onRecoveredTail();
                 }
-                LogTrim.deleteAll(dropped);
+                Segment.deleteAll(dropped);
             }
         } catch (IOException e) {
             opened.completeExceptionally(e);

@@ -13,16 +13,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Moves a log's start: for DeleteRecords and for retention. The new start is in the journal, durably, before a file goes,
  * so that a crash never leaves a log that begins where its files do not.
  */
 final class LogTrim {
-    private static final Logger LOG = LoggerFactory.getLogger(LogTrim.class);
-
     private final LogContext context;
     private final LocalPartitionLog log;
     private final CompletableFuture<Long> done = new CompletableFuture<>();
@@ -59,7 +55,7 @@ final class LogTrim {
                 completeWhenDurable(contents.logStartOffset(), log.trimPosition(), List.of());
                 return;
             }
-            if (!context.journal().tryReserve(0)) {
+            if (!context.journal().tryReserveForCheckpoint(0)) { // it makes room, so it need not wait for any
                 retryLater(offset);
                 return;
             }
@@ -100,18 +96,8 @@ final class LogTrim {
             return;
         }
         if (!dropped.isEmpty()) {
-            context.runInBackground(() -> deleteAll(dropped));
+            context.runInBackground(() -> Segment.deleteAll(dropped));
         }
         done.complete(target);
-    }
-
-    static void deleteAll(List<Segment> segments) {
-        for (Segment segment : segments) {
-            try {
-                segment.delete();
-            } catch (IOException e) {
-                LOG.warn("a segment that is no longer needed could not be deleted segment={}", segment, e);
-            }
-        }
     }
 }

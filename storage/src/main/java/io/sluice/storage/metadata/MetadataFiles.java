@@ -2,13 +2,9 @@ package io.sluice.storage.metadata;
 
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
-import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /** What reading and writing the two files has in common. */
 final class MetadataFiles {
@@ -18,22 +14,6 @@ final class MetadataFiles {
     private static final long MAX_FILE_BYTES = 1 << 30;
 
     private MetadataFiles() {}
-
-    /** Creates the directory and those above it that are missing; their names are durable when this returns. */
-    static void createDirectories(FileSystem files, Path directory) throws IOException {
-        List<Path> parents = new ArrayList<>();
-        Path made = directory.toAbsolutePath();
-        while (made != null && !files.exists(made)) {
-            made = made.getParent();
-            if (made != null) {
-                parents.add(made);
-            }
-        }
-        files.createDirectories(directory);
-        for (Path parent : parents) {
-            files.forceDirectory(parent);
-        }
-    }
 
     /** The whole file, position 0. */
     static ByteBuffer readWhole(StorageFile file) throws IOException {

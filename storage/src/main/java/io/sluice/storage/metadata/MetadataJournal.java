@@ -53,7 +53,7 @@ final class MetadataJournal implements Closeable {
      * @throws UserException when something that had been flushed is damaged or missing
      */
     static MetadataJournal open(FileSystem files, Path directory, long rollBytes) throws IOException {
-        MetadataFiles.createDirectories(files, directory);
+        files.createDirectoriesDurably(directory);
         List<String> names = files.list(directory);
         long snapshotChange = newest(names, "state-", ".snapshot").orElse(0);
         boolean hasSnapshot = names.contains(MetadataSnapshot.fileName(snapshotChange));
@@ -128,6 +128,7 @@ final class MetadataJournal implements Closeable {
             newLog = MetadataLog.create(files, directory, lastChange);
         } catch (OutOfSpaceException e) {
             rollAtBytes = log.sizeInBytes() + rollBytes;
+            discardUnfinished();
             LOG.atWarn()
                     .setMessage("No room for a snapshot of the metadata; its log grows on")
                     .addKeyValue("directory", directory)
@@ -141,6 +142,22 @@ final class MetadataJournal implements Closeable {
         snapshotChange = lastChange;
         rollAtBytes = Math.max(rollBytes, snapshotBytes);
         deleteOthers(files.list(directory));
+    }
+
+    /** The room that was not enough for a pair of files is needed by the log. */
+    private void discardUnfinished() {
+        for (String name : List.of(MetadataSnapshot.fileName(lastChange), MetadataLog.fileName(lastChange))) {
+            Path unfinished = directory.resolve(name + MetadataFiles.UNFINISHED);
+            try {
+                files.delete(unfinished);
+            } catch (IOException e) {
+                LOG.atWarn()
+                        .setMessage("An unfinished file of metadata cannot be deleted; the next start tries again")
+                        .addKeyValue("file", unfinished)
+                        .setCause(e)
+                        .log();
+            }
+        }
     }
 
     /** Everything but the current pair: older pairs, unfinished files, and an empty log whose snapshot never came. */

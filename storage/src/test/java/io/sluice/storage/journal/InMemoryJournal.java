@@ -24,6 +24,7 @@ public final class InMemoryJournal implements Journal {
     private volatile long durablePosition;
     private long bufferBytes = Long.MAX_VALUE;
     private long reservedBytes;
+    private boolean atReplayBound;
     private volatile @Nullable IOException failure;
 
     /** What stays when the process ends. */
@@ -132,6 +133,11 @@ public final class InMemoryJournal implements Journal {
         bufferBytes = bytes;
     }
 
+    /** Says whether a restart would replay so much that only what makes room may be appended. */
+    public synchronized void setAtReplayBound(boolean reached) {
+        atReplayBound = reached;
+    }
+
     /** Entries that wait for their flush. */
     public synchronized int pendingEntries() {
         return pending.size();
@@ -141,16 +147,16 @@ public final class InMemoryJournal implements Journal {
 
     @Override
     public synchronized boolean tryReserve(int payloadBytes) {
+        return !atReplayBound && tryReserveForCheckpoint(payloadBytes);
+    }
+
+    @Override
+    public synchronized boolean tryReserveForCheckpoint(int payloadBytes) {
         if (failure != null || reservedBytes + payloadBytes + HEADER_BYTES > bufferBytes) {
             return false;
         }
         reservedBytes += payloadBytes + HEADER_BYTES;
         return true;
-    }
-
-    @Override
-    public boolean tryReserveForCheckpoint(int payloadBytes) {
-        return tryReserve(payloadBytes);
     }
 
     @Override

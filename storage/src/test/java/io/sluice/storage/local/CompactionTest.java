@@ -113,6 +113,22 @@ class CompactionTest {
     }
 
     @Test
+    void countsTheIndexOfARewrittenSegmentInsteadOfThoseItReplaces() {
+        PartitionLog log = open();
+        append(log, TestBatches.keyed("a", "1"));
+        append(log, TestBatches.keyed("a", "2"));
+        clean(log);
+        world.checkpoint();
+
+        assertThat(((LocalPartitionLog) log)
+                        .context()
+                        .openFiles()
+                        .loadedIndexes()
+                        .count())
+                .isEqualTo(1);
+    }
+
+    @Test
     void stillHasWhatItKeptAfterARestartAndWithoutTheOldFiles() {
         PartitionLog log = open();
         append(log, TestBatches.keyed("a", "1"));

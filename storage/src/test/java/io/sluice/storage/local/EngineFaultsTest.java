@@ -159,6 +159,27 @@ class EngineFaultsTest {
     }
 
     @Test
+    void trimsAndDeletesWhileTheJournalIsAtItsBound() throws IOException {
+        PartitionLog log = open(Map.of("segment.bytes", "1048576"));
+        append(log, TestBatches.ofSize(600_000));
+        append(log, TestBatches.ofSize(600_000));
+        world.settle();
+        Path first = segmentOf(log);
+        world.journal().setAtReplayBound(true);
+        assertThat(append(log, TestBatches.of("c"))).isInstanceOf(AppendResult.Refused.class);
+
+        var trimmed = log.trim(1).toCompletableFuture();
+        world.settle();
+        assertThat(trimmed).isCompletedWithValue(1L);
+        assertThat(world.simulatedFileSystem().exists(first)).isFalse();
+
+        Path directory = ((LocalPartitionLog) log).contents().directory().path();
+        world.store().delete(log.id());
+        world.settle();
+        assertThat(world.simulatedFileSystem().exists(directory)).isFalse();
+    }
+
+    @Test
     void refusesADirectoryThatIsInUseOrSomebodyElses() {
         SimulatedFileSystem disk = world.simulatedFileSystem();
         assertThatThrownBy(() -> DataDirectory.open(disk, LocalWorld.DIRECTORY, LocalWorld.CLUSTER, 1))

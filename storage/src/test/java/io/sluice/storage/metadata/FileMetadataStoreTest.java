@@ -112,6 +112,21 @@ class FileMetadataStoreTest extends MetadataStoreContract {
     }
 
     @Test
+    void withoutRoomForASnapshotNothingIsLeftOfIt() throws Exception {
+        SimulatedFileSystem files = new SimulatedFileSystem(1);
+        try (FileMetadataStore store = open(files, 300_000)) {
+            apply(store, create("/a", "x".repeat(200_000)));
+            long used = files.usedBytes();
+            files.limitCapacity(used + 50_000);
+            apply(store, create("/b", "y".repeat(200_000)));
+
+            assertThat(all(store)).hasSize(2);
+            assertThat(files.list(DIRECTORY)).noneMatch(name -> name.endsWith(MetadataFiles.UNFINISHED));
+            assertThat(files.usedBytes()).isEqualTo(used);
+        }
+    }
+
+    @Test
     void afterAFailedFlushNothingIsAnsweredUntilARestart() throws Exception {
         SimulatedFileSystem files = new SimulatedFileSystem(1);
         FileMetadataStore store = open(files, 1 << 20);

@@ -182,7 +182,7 @@ public final class LogCleaning {
             }
             rewritten.extendTo(group.get(group.size() - 1).nextOffset());
             rewritten.onForced(rewritten.force());
-            rewritten.saveIndex();
+            rewritten.onEnded();
             placed = target.replace(group, rewritten.sizeBytes() == 0 ? List.of() : List.of(rewritten));
             return placed;
         } finally {

@@ -157,6 +157,10 @@ public final class LogContents {
     }
 
     private Segment add(Segment segment) {
+        Segment before = active();
+        if (before != null) {
+            before.setEnded(true);
+        }
         Segment[] more = Arrays.copyOf(segments, segments.length + 1);
         more[more.length - 1] = segment;
         segments = more;
@@ -173,6 +177,10 @@ public final class LogContents {
         Segment last = active();
         if (last != null && last.sizeBytes() == 0) {
             segments = Arrays.copyOf(segments, segments.length - 1);
+            last = active();
+        }
+        if (last != null) {
+            last.setEnded(false);
         }
     }
 
@@ -251,6 +259,7 @@ public final class LogContents {
         }
         all.subList(at, at + old.size()).clear();
         all.addAll(at, rewritten);
+        rewritten.forEach(segment -> segment.setEnded(true));
         segments = all.toArray(Segment[]::new);
         return true;
     }
@@ -279,12 +288,8 @@ public final class LogContents {
 
     /** Writes what is true once all segments are forced up to their present size. */
     public void writeData(ByteBuf out) {
-        writeData(out, segments, cleanedUpTo);
-    }
-
-    /** The same with other segments: what the cleaner is about to put in place. */
-    public void writeData(ByteBuf out, Segment[] listed, long cleaned) {
-        out.writeLong(endOffset).writeLong(cleaned).writeInt(listed.length);
+        Segment[] listed = segments;
+        out.writeLong(endOffset).writeLong(cleanedUpTo).writeInt(listed.length);
         for (Segment segment : listed) {
             segment.state().writeTo(out);
         }
@@ -299,6 +304,7 @@ public final class LogContents {
         Segment[] read = new Segment[count];
         for (int i = 0; i < count; i++) {
             read[i] = Segment.existing(directory, openFiles, SegmentState.readFrom(in));
+            read[i].setEnded(i < count - 1);
         }
         segments = read;
         producers.readFrom(in);

@@ -1,16 +1,11 @@
 package io.sluice.storage.local.content;
 
 import io.sluice.storage.local.segment.Segment;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A log between recovery and its opening: its contents, and how they differ from the catalogue. For one thread. */
 public final class RecoveredLog {
-    private static final Logger LOG = LoggerFactory.getLogger(RecoveredLog.class);
-
     private final LogContents contents;
     private final List<Segment> dropped = new ArrayList<>(0);
     private int anchorPosition;
@@ -79,13 +74,7 @@ public final class RecoveredLog {
     }
 
     void deleteDropped() {
-        for (Segment segment : dropped) {
-            try {
-                segment.delete();
-            } catch (IOException e) {
-                LOG.warn("a segment that is no longer needed could not be deleted segment={}", segment, e);
-            }
-        }
+        Segment.deleteAll(dropped);
         dropped.clear();
     }
 }

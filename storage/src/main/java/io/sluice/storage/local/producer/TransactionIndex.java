@@ -115,11 +115,6 @@ public final class TransactionIndex {
         aborted.subList(0, firstEndingAtOrAfter(logStartOffset)).clear();
     }
 
-    /** Whether aborted transactions have to be told to readers. */
-    public synchronized int abortedCount() {
-        return aborted.size();
-    }
-
     synchronized void writeAbortedTo(ByteBuf out) {
         out.writeInt(aborted.size());
         for (Aborted one : aborted) {

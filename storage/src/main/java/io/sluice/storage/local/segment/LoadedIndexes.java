@@ -24,6 +24,11 @@ public final class LoadedIndexes {
         }
     }
 
+    /** A segment's files are gone. */
+    synchronized void remove(Segment segment) {
+        loaded.remove(segment);
+    }
+
     /** How many are kept. */
     public synchronized int count() {
         return loaded.size();

@@ -29,7 +29,7 @@ public final class OpenFiles {
     }
 
     /** Which indexes are in memory. */
-    LoadedIndexes loadedIndexes() {
+    public LoadedIndexes loadedIndexes() {
         return loadedIndexes;
     }
 
@@ -76,7 +76,17 @@ public final class OpenFiles {
                 hand++;
             }
         }
-        ring.add(file);
+        if (!file.isDoomed()) {
+            ring.add(file);
+        }
+    }
+
+    /** Closes a file for good, as soon as nobody uses it. Its name may be deleted meanwhile: who has it open reads on. */
+    public void doom(SegmentFile file) {
+        file.doom();
+        synchronized (this) {
+            ring.remove(file);
+        }
     }
 
     /** Closes all that are not in use. */

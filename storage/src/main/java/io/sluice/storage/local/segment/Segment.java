@@ -5,7 +5,10 @@ import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.file.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One file of batches. The last segment of a log is appended to, the others never change. Sizes are published after the
@@ -15,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * lock; the rest is safe on every thread.
  */
 public final class Segment {
+    private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
     private static final long NONE = -1;
 
     private final SegmentName name;
@@ -31,6 +35,7 @@ public final class Segment {
     private volatile long firstTimestamp = NONE;
     private volatile int forcedBytes;
     private volatile @Nullable SegmentIndex index;
+    private volatile boolean ended;
     private boolean tailUncertain;
 
     private Segment(LogDirectory directory, OpenFiles openFiles, SegmentName name, SegmentFile.Presence presence) {
@@ -292,7 +297,9 @@ public final class Segment {
         }
         SegmentIndex made = new SegmentIndexBuilder(this, directory, indexIntervalBytes).build();
         index = made;
-        openFiles.loadedIndexes().add(this);
+        if (ended) {
+            openFiles.loadedIndexes().add(this);
+        }
         return made;
     }
 
@@ -315,6 +322,11 @@ public final class Segment {
         openFiles.loadedIndexes().add(this);
     }
 
+    /** Says whether another segment follows: only then may its index go to make room for others. */
+    public void setEnded(boolean followed) {
+        ended = followed;
+    }
+
     /** Lets go of the index; it is read or made again when it is needed. */
     void dropIndex() {
         index = null;
@@ -332,9 +344,21 @@ public final class Segment {
 
     /** Deletes its files; who has them open reads on. */
     public void delete() throws IOException {
-        file.doom();
+        openFiles.doom(file);
+        openFiles.loadedIndexes().remove(this);
         directory.fileSystem().delete(file.path());
         directory.fileSystem().delete(directory.resolve(name.indexFileName()));
+    }
+
+    /** Deletes the files of segments that are no longer part of a log; what fails stays for the next start to remove. */
+    public static void deleteAll(List<Segment> segments) {
+        for (Segment segment : segments) {
+            try {
+                segment.delete();
+            } catch (IOException e) {
+                LOG.warn("a segment that is no longer needed could not be deleted segment={}", segment, e);
+            }
+        }
     }
 
     @Override

@@ -155,9 +155,13 @@ public final class SegmentFile {
         }
     }
 
-    /** Closes it as soon as nobody uses it, for good. Its name may be deleted meanwhile: who has it open reads on. */
-    public synchronized void doom() {
+    /** {@link OpenFiles#doom}. */
+    synchronized void doom() {
         doomed = true;
         close();
+    }
+
+    synchronized boolean isDoomed() {
+        return doomed;
     }
 }
