@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.sluice.base.config.ConfigValues;
 import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.FileFailures;
 import io.sluice.base.error.UserException;
 import io.sluice.base.id.TopicId;
 import io.sluice.base.metadata.TopicImage;
@@ -125,7 +126,7 @@ final class NodeStorage implements AutoCloseable {
                     ExitCode.BAD_DATA, "Cannot recover " + directory.path() + ": " + e.getMessage() + ".", e);
         } catch (IOException e) {
             throw new UserException(
-                    ExitCode.IO_ERROR, "Cannot recover " + directory.path() + ": " + e.getMessage() + ".", e);
+                    ExitCode.IO_ERROR, "Cannot recover " + directory.path() + ": " + FileFailures.text(e) + ".", e);
         }
     }
 

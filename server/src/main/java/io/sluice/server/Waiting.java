@@ -1,7 +1,9 @@
 package io.sluice.server;
 
 import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.FileFailures;
 import io.sluice.base.error.UserException;
+import java.io.IOException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +27,9 @@ final class Waiting {
             if (cause instanceof UserException user) {
                 throw user;
             }
-            throw new UserException(ExitCode.IO_ERROR, what + " failed: " + cause.getMessage() + ".", cause);
+            String reason =
+                    cause instanceof IOException io ? FileFailures.text(io) : String.valueOf(cause.getMessage());
+            throw new UserException(ExitCode.IO_ERROR, what + " failed: " + reason + ".", cause);
         } catch (TimeoutException e) {
             throw new UserException(ExitCode.IO_ERROR, what + " was not done within " + seconds + " s.", e);
         } catch (InterruptedException e) {

@@ -7,7 +7,7 @@ import io.netty.util.internal.CleanableDirectBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * A direct buffer whose memory is a piece of the pool, counted from its allocation to its last refirst. The superclass
+ * A direct buffer whose memory is a piece of the pool, counted from its allocation to its last release. The superclass
  * never frees the memory a buffer begins with, since that was handed in, but does free what {@link
  * #allocateDirectBuffer} returned for growth; hence the two ways back.
  */

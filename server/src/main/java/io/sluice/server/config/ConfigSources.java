@@ -2,6 +2,7 @@ package io.sluice.server.config;
 
 import io.sluice.base.config.ConfigException;
 import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.FileFailures;
 import io.sluice.base.error.UserException;
 import java.io.IOException;
 import java.io.Reader;
@@ -38,7 +39,9 @@ public final class ConfigSources {
             properties.load(reader);
         } catch (IOException e) {
             throw new UserException(
-                    ExitCode.CONFIG, "Cannot read the configuration file " + file + ": " + reason(e) + ".", e);
+                    ExitCode.CONFIG,
+                    "Cannot read the configuration file " + file + ": " + FileFailures.reason(e) + ".",
+                    e);
         } catch (IllegalArgumentException e) {
             throw new ConfigException("The configuration file " + file + " is malformed: " + e.getMessage() + ".", e);
         }
@@ -47,11 +50,5 @@ public final class ConfigSources {
                 .sorted()
                 .forEach(name -> texts.put(name, properties.getProperty(name).strip()));
         return texts;
-    }
-
-    private static String reason(IOException e) {
-        return e instanceof java.nio.file.NoSuchFileException
-                ? "there is no such file"
-                : String.valueOf(e.getMessage());
     }
 }

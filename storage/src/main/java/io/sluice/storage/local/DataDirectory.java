@@ -1,6 +1,7 @@
 package io.sluice.storage.local;
 
 import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.FileFailures;
 import io.sluice.base.error.UserException;
 import io.sluice.base.id.TopicId;
 import io.sluice.storage.file.DirectoryLock;
@@ -100,7 +101,7 @@ public final class DataDirectory implements AutoCloseable {
     private static UserException unusable(Path path, IOException e) {
         return new UserException(
                 ExitCode.CANNOT_CREATE,
-                "Data directory " + path + " cannot be used: " + e.getMessage()
+                "Data directory " + path + " cannot be used: " + FileFailures.text(e)
                         + ". Choose a directory that this user can write.",
                 e);
     }
