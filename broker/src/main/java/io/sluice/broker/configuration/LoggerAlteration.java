@@ -1,6 +1,7 @@
 package io.sluice.broker.configuration;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.kafka.clients.admin.AlterConfigOp.OpType;
 import org.apache.kafka.common.errors.InvalidRequestException;
@@ -51,11 +52,11 @@ final class LoggerAlteration {
                     : null;
         }
         String level = step.value();
-        return level == null || !loggers.isLevel(level)
+        return level == null || !LoggerLevels.LEVELS.contains(level.toUpperCase(Locale.ROOT))
                 ? new ApiError(
                         Errors.INVALID_CONFIG,
-                        "Cannot set the log level of " + step.key() + " to " + level
-                                + ": allowed are OFF, ERROR, WARN, INFO, DEBUG and TRACE.")
+                        "Cannot set the log level of " + step.key() + " to " + level + ": allowed are "
+                                + String.join(", ", LoggerLevels.LEVELS) + ".")
                 : null;
     }
 

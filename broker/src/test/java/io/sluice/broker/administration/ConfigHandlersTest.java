@@ -230,6 +230,7 @@ class ConfigHandlersTest {
         assertThat(entry(LOGGERS, "io.sluice.storage").value()).isEqualTo("INFO");
         refused(LOGGERS, InvalidConfigurationException.class, set("root", "WARN"), set("nope", "WARN"));
         refused(LOGGERS, InvalidConfigurationException.class, set("root", "LOUD"));
+        refused(LOGGERS, InvalidConfigurationException.class, set("root", "OFF"));
         refused(LOGGERS, InvalidRequestException.class, delete("root"));
         assertThat(world.loggers.levels()).containsEntry("root", "INFO");
     }

@@ -3,7 +3,6 @@ package io.sluice.broker.administration;
 import io.sluice.broker.configuration.LoggerLevels;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 
 /** Levels of two loggers, kept in a map. */
 final class RecordingLoggers implements LoggerLevels {
@@ -12,11 +11,6 @@ final class RecordingLoggers implements LoggerLevels {
     @Override
     public synchronized Map<String, String> levels() {
         return Map.copyOf(levels);
-    }
-
-    @Override
-    public boolean isLevel(String level) {
-        return Set.of("OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE").contains(level);
     }
 
     @Override

@@ -4,16 +4,12 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import io.sluice.broker.configuration.LoggerLevels;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.slf4j.LoggerFactory;
 
 /** The levels of logback's loggers, under Kafka's names for them. */
 public final class LogbackLevels implements LoggerLevels {
-    private static final Set<String> LEVELS = Set.of("FATAL", "ERROR", "WARN", "INFO", "DEBUG", "TRACE");
-
     @Override
     public Map<String, String> levels() {
         Map<String, String> levels = new TreeMap<>();
@@ -23,11 +19,6 @@ public final class LogbackLevels implements LoggerLevels {
                     isRoot ? ROOT : logger.getName(), logger.getEffectiveLevel().toString());
         }
         return levels;
-    }
-
-    @Override
-    public boolean isLevel(String level) {
-        return LEVELS.contains(level.toUpperCase(Locale.ROOT));
     }
 
     @Override
