@@ -3,14 +3,21 @@ package io.sluice.testkit.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.testkit.broker.SluiceNode;
+import io.sluice.testkit.process.Await;
+import io.sluice.testkit.process.ChildProcess;
 import io.sluice.testkit.process.Commands;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The launcher script: what it runs and what it says is missing. */
 class LauncherTest {
@@ -105,5 +112,71 @@ class LauncherTest {
 
         assertThat(outcome.exitStatus()).isZero();
         assertThat(outcome.output()).matches("Sluice \\S+\n");
+    }
+
+    /** A checkout that is not built yet, with a Maven that builds when it is told to, and a Java that says so. */
+    private Path checkout(Path tools) throws Exception {
+        Path root = Files.createDirectories(directory.resolve("checkout"));
+        Files.copy(SluiceNode.launcher(), root.resolve("sluice"), java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
+        Path jdk = Files.createDirectories(directory.resolve("jdk/bin"));
+        Files.writeString(directory.resolve("jdk/release"), "JAVA_VERSION=\"17.0.1\"\n");
+        script(jdk.resolve("java"), "echo ran");
+        script(jdk.resolve("javac"), "exit 1");
+        script(tools.resolve("mvn"), """
+                [ "$1" = --version ] && echo 'Apache Maven 3.9.9' && exit
+                echo begun >>builds
+                until [ -e finish ]; do sleep 0.1; done
+                mkdir -p server/target/dist/bin server/target/dist/lib
+                cp sluice server/target/dist/bin/sluice""");
+        return root;
+    }
+
+    private static void script(Path file, String text) throws Exception {
+        Files.writeString(file, "#!/bin/bash\n" + text + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private ChildProcess firstUse(Path root, Path tools, String name) throws Exception {
+        return ChildProcess.start(
+                name,
+                List.of(tools.resolve("bash").toString(), root.resolve("sluice").toString(), "--version"),
+                Map.of(
+                        "PATH",
+                        tools.toString(),
+                        "JAVA_HOME",
+                        directory.resolve("jdk").toString()),
+                Pattern.compile("^Waiting for another build"),
+                directory.resolve(name));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flock", "link"})
+    void buildsOnceForTwoFirstUses(String lock) throws Exception {
+        Path tools = Files.createDirectory(directory.resolve("tools"));
+        List<String> needed = new ArrayList<>(List.of(
+                "bash", "dirname", "readlink", "sed", "head", "basename", "mkdir", "rm", "ln", "sleep", "tail", "cp"));
+        if (lock.equals("flock")) {
+            needed.add("flock");
+        }
+        for (String tool : needed) {
+            Files.createSymbolicLink(tools.resolve(tool), Path.of(Commands.run("which", tool)));
+        }
+        Path root = checkout(tools);
+        // What a build that was killed leaves behind must not keep the next one waiting.
+        Files.createDirectories(root.resolve("target"));
+        Files.createSymbolicLink(root.resolve("target/sluice-build.lock.link"), Path.of("4194305"));
+        try (ChildProcess first = firstUse(root, tools, "first")) {
+            Await.until("the first build", TIMEOUT, () -> Files.exists(root.resolve("builds")), begun -> begun);
+            try (ChildProcess second = firstUse(root, tools, "second")) {
+                second.awaitReady(TIMEOUT);
+                Files.createFile(root.resolve("finish"));
+
+                assertThat(first.awaitExit(TIMEOUT)).as(first.lastOutput()).isZero();
+                assertThat(second.awaitExit(TIMEOUT)).as(second.lastOutput()).isZero();
+                assertThat(second.lastOutput()).endsWith("ran");
+            }
+            assertThat(first.lastOutput()).endsWith("ran");
+        }
+        assertThat(root.resolve("builds")).hasContent("begun");
     }
 }
