@@ -1,6 +1,7 @@
 package io.sluice.cli;
 
 import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.FileFailures;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.client.ClientCommands;
 import io.sluice.cli.connect.KafkaFailures;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -54,8 +56,17 @@ public final class Cli {
         commandLine.setExecutionExceptionHandler((e, command, result) -> onFailure(console, e));
         inheritVersion(commandLine);
         int code = commandLine.execute(arguments);
-        console.out().flush();
-        return code;
+        IOException lost = console.out().failure();
+        return lost == null || code != ExitCode.OK.code() ? code : onLostResults(console, lost);
+    }
+
+    /** Who stops reading has seen enough; anything else that keeps results from being written is a failure. */
+    private static int onLostResults(Console console, IOException lost) {
+        if (console.out().hasLostItsReader()) {
+            return ExitCode.OK.code();
+        }
+        console.err().println("sluice: Cannot write the results to standard output: " + FileFailures.text(lost) + ".");
+        return ExitCode.IO_ERROR.code();
     }
 
     private static void inheritVersion(CommandLine commandLine) {
@@ -81,14 +92,21 @@ public final class Cli {
         if (e instanceof KafkaException kafka) {
             return onFailure(console, KafkaFailures.toUserException(kafka));
         }
-        if (e instanceof IOException || e instanceof UncheckedIOException) {
-            console.err().println("sluice: " + oneLine(String.valueOf(e.getMessage())));
-            return ExitCode.IO_ERROR.code();
+        if (e instanceof UncheckedIOException unchecked) {
+            return onFailure(console, Objects.requireNonNull(unchecked.getCause()));
+        }
+        if (e instanceof IOException io) {
+            return io.equals(console.out().failure()) ? ExitCode.OK.code() : onIoFailure(console, io);
         }
         console.err()
                 .println("sluice: a defect of Sluice: " + oneLine(e.toString()) + " (set " + DEBUG_VARIABLE
                         + "=1 for the details to report)");
         return ExitCode.INTERNAL.code();
+    }
+
+    private static int onIoFailure(Console console, IOException e) {
+        console.err().println("sluice: " + FileFailures.text(e) + ".");
+        return ExitCode.IO_ERROR.code();
     }
 
     private static String oneLine(String message) {

@@ -4,9 +4,11 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.time.SystemClock;
 import io.sluice.cli.Cli;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.output.ResultStream;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
@@ -53,8 +55,8 @@ public final class Main {
     private static Console console(boolean isStart) {
         return new Console(
                 System.in,
-                stream(FileDescriptor.out, false),
-                stream(FileDescriptor.err, true),
+                new ResultStream(buffered(FileDescriptor.out)),
+                new PrintStream(buffered(FileDescriptor.err), true, StandardCharsets.UTF_8),
                 Boolean.getBoolean(IN_IS_TERMINAL),
                 Boolean.getBoolean(OUT_IS_TERMINAL),
                 Boolean.getBoolean(ERR_IS_TERMINAL),
@@ -64,12 +66,9 @@ public final class Main {
                 task -> onInterrupt(task, isStart));
     }
 
-    /** UTF-8 whatever the locale says, and buffered: records are printed by the thousand. */
-    private static PrintStream stream(FileDescriptor descriptor, boolean autoFlush) {
-        return new PrintStream(
-                new BufferedOutputStream(new FileOutputStream(descriptor), OUTPUT_BUFFER_BYTES),
-                autoFlush,
-                StandardCharsets.UTF_8);
+    /** Records are printed by the thousand. */
+    private static OutputStream buffered(FileDescriptor descriptor) {
+        return new BufferedOutputStream(new FileOutputStream(descriptor), OUTPUT_BUFFER_BYTES);
     }
 
     /** A node that was asked to end and did is a success (0); a client command that was cut short is not (130, 143). */

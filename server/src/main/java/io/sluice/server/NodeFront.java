@@ -12,6 +12,7 @@ import io.sluice.broker.net.BrokerServer;
 import io.sluice.broker.net.ConnectionTable;
 import io.sluice.broker.net.FrontConfig;
 import io.sluice.broker.net.ListenerConfig;
+import io.sluice.cli.connect.ListenProbe;
 import io.sluice.coordinator.group.CatalogueTopics;
 import io.sluice.coordinator.group.GroupLag;
 import io.sluice.coordinator.group.GroupPort;
@@ -21,9 +22,6 @@ import io.sluice.coordinator.library.LibraryGroups;
 import io.sluice.server.config.ListenerPlan;
 import io.sluice.server.config.NodeConfig;
 import io.sluice.storage.config.StorageKeys;
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,16 +45,13 @@ final class NodeFront implements AutoCloseable {
      */
     static void requireFree(ListenerPlan plan) {
         for (ListenerPlan.Endpoint endpoint : plan.endpoints()) {
-            try (ServerSocket probe = new ServerSocket()) {
-                probe.setReuseAddress(true);
-                probe.bind(new InetSocketAddress(
-                        endpoint.bind().host(), endpoint.bind().port()));
-            } catch (IOException e) {
+            String refusal =
+                    ListenProbe.refusal(endpoint.bind().host(), endpoint.bind().port());
+            if (refusal != null) {
                 throw new UserException(
                         ExitCode.CANNOT_CREATE,
-                        "Cannot listen on " + endpoint.bind().address() + ": " + e.getMessage()
-                                + ". Stop what uses the address, or choose another with --port N.",
-                        e);
+                        "Cannot listen on " + endpoint.bind().address() + ": " + refusal
+                                + ". Stop what uses the address, or choose another with --port N.");
             }
         }
     }

@@ -1,17 +1,22 @@
 package io.sluice.server;
 
 import io.sluice.base.config.ConfigException;
+import io.sluice.base.config.ConfigKey;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.server.config.ConfigSources;
+import io.sluice.server.config.Listener;
 import io.sluice.server.config.NodeConfig;
 import io.sluice.server.logging.Logging;
 import io.sluice.server.process.LocalAddresses;
+import io.sluice.storage.config.ListenerKeys;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +31,6 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 final class StartCommand implements Callable<Integer> {
     static final String NAME = "start";
-
-    private static final String DEFAULT_HOST = "127.0.0.1";
-    private static final int DEFAULT_PORT = 9092;
 
     private final Console console;
 
@@ -85,7 +87,8 @@ final class StartCommand implements Callable<Integer> {
 
     private NodeConfig readConfig() {
         try {
-            Map<String, String> texts = ConfigSources.merge(config, overrides());
+            Map<String, String> texts = ConfigSources.merge(config, settings);
+            override(texts);
             return NodeConfig.read(texts, LocalAddresses::list);
         } catch (ConfigException e) {
             throw new UserException(ExitCode.CONFIG, String.valueOf(e.getMessage()), e);
@@ -93,15 +96,14 @@ final class StartCommand implements Callable<Integer> {
     }
 
     /** Options with names of their own win over {@code --set}. */
-    private Map<String, String> overrides() {
-        Map<String, String> texts = new LinkedHashMap<>(settings);
+    private void override(Map<String, String> texts) {
         if (data != null) {
             texts.put("log.dirs", data);
         }
         if (host != null || port != null) {
-            String bindHost = host == null ? DEFAULT_HOST : host;
-            String bracketed = bindHost.contains(":") && !bindHost.startsWith("[") ? "[" + bindHost + "]" : bindHost;
-            texts.put("listeners", "PLAINTEXT://" + bracketed + ":" + (port == null ? DEFAULT_PORT : port));
+            ConfigKey<List<String>> key = ListenerKeys.LISTENERS;
+            String configured = texts.getOrDefault(key.name(), Objects.requireNonNull(key.defaultText()));
+            texts.put(key.name(), Listener.override(configured, host, port));
         }
         if (advertise != null) {
             texts.put("advertised.listeners", "PLAINTEXT://" + advertise);
@@ -109,6 +111,5 @@ final class StartCommand implements Callable<Integer> {
         if (adminPort != null) {
             texts.put("sluice.admin.port", adminPort);
         }
-        return texts;
     }
 }

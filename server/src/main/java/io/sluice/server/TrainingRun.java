@@ -3,13 +3,13 @@ package io.sluice.server;
 import io.sluice.base.time.SystemClock;
 import io.sluice.cli.Cli;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.output.ResultStream;
 import io.sluice.server.config.NodeConfig;
 import io.sluice.server.logging.Logging;
 import io.sluice.storage.file.LocalFileSystem;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -27,7 +27,7 @@ public final class TrainingRun {
     private static final int TIMEOUT_MILLIS = 10_000;
     private static final String LINES = "one:1\ntwo:2\nthree:3\n";
 
-    private final PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+    private final ResultStream nowhere = new ResultStream(OutputStream.nullOutputStream());
     private final Path directory;
 
     private TrainingRun(Path directory) {

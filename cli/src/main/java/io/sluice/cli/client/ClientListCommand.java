@@ -1,23 +1,17 @@
 package io.sluice.cli.client;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.core.JsonProcessingException;
+import io.sluice.base.config.ConfigKey;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.AdminSession;
 import io.sluice.cli.connect.ConnectOptions;
 import io.sluice.cli.connect.HostAndPort;
 import io.sluice.cli.output.Console;
-import io.sluice.cli.output.Json;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.cli.output.TextTable;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.HttpURLConnection;
-import java.net.URI;
-import java.net.URL;
-import java.nio.charset.StandardCharsets;
+import io.sluice.storage.config.ListenerKeys;
 import java.util.List;
+import java.util.Set;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.Node;
@@ -37,15 +31,14 @@ import picocli.CommandLine.Option;
                 "Lists the connected clients. Asks the node's admin port, which listens on the node's own machine only.",
         mixinStandardHelpOptions = true)
 final class ClientListCommand implements Runnable {
-    private static final String ADMIN_PORT_KEY = "sluice.admin.port";
-    private static final int MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+    private static final Set<String> EVERY_ADDRESS = Set.of("0.0.0.0", "::", "[::]");
 
     private final Console console;
 
     @Option(
             names = "--admin",
             paramLabel = "HOST:PORT",
-            description = "The node's admin port. Default: 127.0.0.1 and what the node at --bootstrap-server tells.")
+            description = "The node's admin port. Default: what the node at --bootstrap-server tells.")
     private @Nullable String admin;
 
     @Mixin
@@ -60,8 +53,9 @@ final class ClientListCommand implements Runnable {
 
     @Override
     public void run() {
-        HostAndPort address = admin == null ? askForAddress() : HostAndPort.parse("--admin", admin);
-        List<Listed> clients = List.of(read(address));
+        List<ConnectedClient> clients = admin == null
+                ? ofBootstrapServer()
+                : at(HostAndPort.parse("--admin", admin)).clients();
         TextTable table = new TextTable("ID", "SOFTWARE", "VERSION", "ADDRESS", "LISTENER", "CONNECTED", "TOPICS");
         clients.forEach(client -> table.row(
                 client.clientId(),
@@ -74,58 +68,53 @@ final class ClientListCommand implements Runnable {
         output.print(console, clients, table);
     }
 
-    private HostAndPort askForAddress() {
-        try (AdminSession session = AdminSession.open(connect)) {
-            Node node = session.await(session.admin().describeCluster().nodes())
-                    .iterator()
-                    .next();
-            ConfigResource broker = new ConfigResource(ConfigResource.Type.BROKER, node.idString());
-            Config config = session.await(
-                            session.admin().describeConfigs(List.of(broker)).all())
-                    .get(broker);
-            ConfigEntry port = config == null ? null : config.get(ADMIN_PORT_KEY);
-            if (port == null || port.value() == null) {
-                throw new UserException(
-                        ExitCode.FAILED,
-                        "The node at " + connect.bootstrapServer() + " does not tell its admin port (" + ADMIN_PORT_KEY
-                                + "): give it with --admin HOST:PORT.");
-            }
-            return new HostAndPort("127.0.0.1", Integer.parseInt(port.value()));
+    private AdminPort at(HostAndPort address) {
+        return new AdminPort(address, connect.timeout());
+    }
+
+    /** Asks under a name of its own, by which it knows the right node's list: another may be on this machine. */
+    private List<ConnectedClient> ofBootstrapServer() {
+        String asker = "sluice-cli-" + ProcessHandle.current().pid() + "-"
+                + console.clock().epochMillis();
+        try (AdminSession session = AdminSession.open(connect, asker)) {
+            AdminPort port = at(adminAddress(session));
+            return withoutAsker(port.clients(), asker, port.address());
         }
     }
 
-    private Listed[] read(HostAndPort address) {
-        int timeoutMillis = Math.toIntExact(connect.timeout().toMillis());
-        try {
-            URL url = URI.create("http://" + address + "/clients").toURL();
-            HttpURLConnection connection = (HttpURLConnection) url.openConnection();
-            connection.setConnectTimeout(timeoutMillis);
-            connection.setReadTimeout(timeoutMillis);
-            try (InputStream in = connection.getInputStream()) {
-                String text = new String(in.readNBytes(MAX_ANSWER_BYTES), StandardCharsets.UTF_8);
-                return Json.read(text, Listed[].class);
-            } finally {
-                connection.disconnect();
-            }
-        } catch (JsonProcessingException e) {
+    List<ConnectedClient> withoutAsker(List<ConnectedClient> all, String asker, HostAndPort address) {
+        List<ConnectedClient> others =
+                all.stream().filter(client -> !client.clientId().equals(asker)).toList();
+        if (others.size() == all.size()) {
             throw new UserException(
-                    ExitCode.BAD_DATA, "What answers at " + address + " is no admin port of a Sluice node.", e);
-        } catch (IOException e) {
-            throw new UserException(
-                    ExitCode.UNAVAILABLE,
-                    "No admin port answers at " + address + " (" + e.getMessage()
-                            + "). Run this on the node's own machine, or name the port with --admin HOST:PORT.",
-                    e);
+                    ExitCode.FAILED,
+                    "The node whose admin port is " + address + " is not the one at " + connect.bootstrapServer()
+                            + ". Run this on that node's own machine, or name its admin port with --admin HOST:PORT.");
         }
+        return others;
     }
 
-    @JsonIgnoreProperties(ignoreUnknown = true)
-    private record Listed(
-            String clientId,
-            String softwareName,
-            String softwareVersion,
-            String address,
-            String listener,
-            String connectedAt,
-            List<String> topics) {}
+    private HostAndPort adminAddress(AdminSession session) {
+        Node node = session.await(session.admin().describeCluster().nodes())
+                .iterator()
+                .next();
+        ConfigResource broker = new ConfigResource(ConfigResource.Type.BROKER, node.idString());
+        Config config = session.await(
+                        session.admin().describeConfigs(List.of(broker)).all())
+                .get(broker);
+        String host = value(config, ListenerKeys.ADMIN_HOST);
+        String port = value(config, ListenerKeys.ADMIN_PORT);
+        if (host == null || port == null) {
+            throw new UserException(
+                    ExitCode.FAILED,
+                    "The node at " + connect.bootstrapServer() + " does not tell its admin port ("
+                            + ListenerKeys.ADMIN_PORT.name() + "): give it with --admin HOST:PORT.");
+        }
+        return new HostAndPort(EVERY_ADDRESS.contains(host) ? node.host() : host, Integer.parseInt(port));
+    }
+
+    private static @Nullable String value(@Nullable Config config, ConfigKey<?> key) {
+        ConfigEntry entry = config == null ? null : config.get(key.name());
+        return entry == null ? null : entry.value();
+    }
 }

@@ -3,10 +3,13 @@ package io.sluice.cli.connect;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.common.KafkaFuture;
 
 /** An admin client whose answers are waited for, within a time, on the caller's thread. */
@@ -28,6 +31,13 @@ public final class AdminSession implements AutoCloseable {
         return new AdminSession(Admin.create(options.clientConfig()), options.timeout());
     }
 
+    /** Connects under a client id of its own. */
+    public static AdminSession open(ConnectOptions options, String clientId) {
+        Map<String, Object> config = options.clientConfig();
+        config.put(AdminClientConfig.CLIENT_ID_CONFIG, clientId);
+        return new AdminSession(Admin.create(config), options.timeout());
+    }
+
     /** The client, whose futures go to {@link #await}. */
     public Admin admin() {
         return admin;
@@ -39,10 +49,23 @@ public final class AdminSession implements AutoCloseable {
      * @throws UserException what went wrong, for the person at the keyboard
      */
     public <T> T await(KafkaFuture<T> future) {
+        return await(future, KafkaFailures::toUserException);
+    }
+
+    /**
+     * Waits for an answer about something.
+     *
+     * @throws UserException what went wrong with it, by name
+     */
+    public <T> T await(Subject subject, KafkaFuture<T> future) {
+        return await(future, failure -> KafkaFailures.toUserException(subject, failure));
+    }
+
+    private <T> T await(KafkaFuture<T> future, Function<Throwable, UserException> translation) {
         try {
             return future.get(timeout.toMillis() + GRACE_MILLIS, TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            throw KafkaFailures.toUserException(e);
+            throw translation.apply(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new UserException(ExitCode.FAILED, "Interrupted.", e);

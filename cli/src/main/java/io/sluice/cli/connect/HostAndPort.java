@@ -4,6 +4,7 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * An address as people write it: {@code host:port}, an IPv6 address in brackets.
@@ -12,6 +13,8 @@ import java.util.List;
  * @param port 1 to 65535
  */
 public record HostAndPort(String host, int port) {
+    private static final Pattern HOST = Pattern.compile("[^\\s/?#@\\[\\]\\\\]+");
+
     /**
      * Reads one address.
      *
@@ -22,10 +25,10 @@ public record HostAndPort(String host, int port) {
         String host = colon < 0 ? "" : text.substring(0, colon);
         if (host.startsWith("[") && host.endsWith("]")) {
             host = host.substring(1, host.length() - 1);
-        } else if (host.contains(":")) {
+        } else if (host.contains(":") && !host.contains("/")) {
             throw invalid(option, text, "an IPv6 address stands in brackets, as in [::1]:9092");
         }
-        if (host.isEmpty()) {
+        if (!HOST.matcher(host).matches()) {
             throw invalid(option, text, "allowed is HOST:PORT");
         }
         return new HostAndPort(host, parsePort(option, text, text.substring(colon + 1)));

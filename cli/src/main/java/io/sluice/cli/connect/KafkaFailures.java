@@ -7,6 +7,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.DisconnectException;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.GroupNotEmptyException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
@@ -14,6 +16,27 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
 /** What a Kafka client's exception means to the person at the keyboard. */
 public final class KafkaFailures {
     private KafkaFailures() {}
+
+    /** One line and an exit code for whatever a Kafka client threw when asked about something. */
+    public static UserException toUserException(Subject subject, Throwable failure) {
+        Throwable cause = unwrap(failure);
+        boolean missing = (cause instanceof UnknownTopicOrPartitionException && subject.kind() == Subject.Kind.TOPIC)
+                || (cause instanceof GroupIdNotFoundException && subject.kind() == Subject.Kind.GROUP);
+        if (missing) {
+            return new UserException(ExitCode.FAILED, subject.missing(), cause);
+        }
+        if (cause instanceof GroupNotEmptyException) {
+            return new UserException(
+                    ExitCode.FAILED,
+                    "Group '" + subject.name() + "' has members. Stop them first; 'sluice group describe "
+                            + subject.name() + "' shows them.",
+                    cause);
+        }
+        UserException known = toUserException(cause);
+        return known.exitCode() == ExitCode.FAILED
+                ? new UserException(ExitCode.FAILED, subject.says(known.line()), cause)
+                : known;
+    }
 
     /** One line and an exit code for whatever a Kafka client threw. */
     public static UserException toUserException(Throwable failure) {

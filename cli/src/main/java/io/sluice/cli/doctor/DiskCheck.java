@@ -1,6 +1,8 @@
 package io.sluice.cli.doctor;
 
+import io.sluice.base.error.FileFailures;
 import io.sluice.base.time.Clock;
+import io.sluice.storage.config.StorageKeys;
 import io.sluice.storage.file.DirectFile;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.StorageFile;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -23,7 +26,7 @@ record DiskCheck(FileSystem fileSystem, Clock clock, Path dataDirectory) {
     private static final Set<String> GOOD = Set.of("ext4", "xfs", "apfs", "ext3");
     private static final Set<String> FORGETFUL = Set.of("tmpfs", "ramfs", "devtmpfs");
     private static final Set<String> REMOTE = Set.of("nfs", "nfs4", "cifs", "smb3", "fuse.sshfs", "9p", "smbfs");
-    private static final long LOW_BYTES = 1L << 30;
+    private static final int SCARCE = 4;
     private static final int PROBE_FILE_BYTES = 4 << 20;
     private static final int WRITE_BYTES = 4 << 10;
     private static final int WRITES = 100;
@@ -48,13 +51,11 @@ record DiskCheck(FileSystem fileSystem, Clock clock, Path dataDirectory) {
         try {
             FileStore store = Files.getFileStore(directory);
             findings.add(fileSystemType(store));
-            findings.add(room(store));
+            findings.add(room(store.getUsableSpace(), store.getTotalSpace()));
             findings.add(flush(directory));
         } catch (IOException e) {
             findings.add(Finding.problem(
-                    "disk",
-                    String.valueOf(e.getMessage()),
-                    "The disk does not take writes: look at the kernel's log."));
+                    "disk", FileFailures.text(e), "The disk does not take writes: look at the kernel's log."));
         }
         return findings;
     }
@@ -88,13 +89,17 @@ record DiskCheck(FileSystem fileSystem, Clock clock, Path dataDirectory) {
                 : Finding.warning("file system", found, "Tested are ext4 and xfs: prefer one of them.");
     }
 
-    private static Finding room(FileStore store) throws IOException {
-        long free = store.getUsableSpace();
-        String found = free / (1 << 20) + " of " + store.getTotalSpace() / (1 << 20) + " MiB free";
-        return free < LOW_BYTES
-                ? Finding.problem(
-                        "room", found, "Below sluice.low.space.bytes producers are refused: free some, or add a disk.")
-                : Finding.ok("room", found);
+    /** A problem where producers would be refused by default, a warning where they soon will. */
+    static Finding room(long freeBytes, long totalBytes) {
+        long lowBytes =
+                StorageKeys.LOW_SPACE_BYTES.parse(Objects.requireNonNull(StorageKeys.LOW_SPACE_BYTES.defaultText()));
+        String found = freeBytes / (1 << 20) + " of " + totalBytes / (1 << 20) + " MiB free";
+        String advice = "Below " + StorageKeys.LOW_SPACE_BYTES.name() + " (by default " + lowBytes / (1 << 20)
+                + " MiB) producers are refused: free some, or add a disk.";
+        if (freeBytes < lowBytes) {
+            return Finding.problem("room", found, advice);
+        }
+        return freeBytes < SCARCE * lowBytes ? Finding.warning("room", found, advice) : Finding.ok("room", found);
     }
 
     private Finding flush(Path directory) throws IOException {

@@ -1,6 +1,7 @@
 package io.sluice.cli.doctor;
 
 import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
 import io.sluice.cli.doctor.Finding.Status;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
@@ -24,6 +25,7 @@ import picocli.CommandLine.Option;
         footer = "Ends with 1 when a node would not start here or would not keep its promises.")
 public final class DoctorCommand implements Callable<Integer> {
     private static final int STATUS_WIDTH = 7;
+    private static final int MAX_PORT = 65_535;
 
     private final Console console;
 
@@ -65,6 +67,8 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        requirePort("--port", port);
+        requirePort("--admin-port", adminPort);
         SystemFiles files = new SystemFiles(Path.of("/"));
         List<Finding> findings = new ArrayList<>();
         findings.add(java());
@@ -72,10 +76,17 @@ public final class DoctorCommand implements Callable<Integer> {
         findings.addAll(new MemoryCheck(files).run());
         findings.addAll(new DiskCheck(new LocalFileSystem(), console.clock(), data).run());
         findings.addAll(new ClockCheck(files, console.clock(), console.zone()).run());
-        findings.addAll(new PortCheck(host, port, adminPort).run());
+        findings.addAll(new PortCheck(files, host, port, adminPort, DirectoryUse.nodePid(data)).run());
         output.print(console, findings.stream().map(DoctorCommand::document).toList(), text(findings));
         boolean fine = findings.stream().noneMatch(finding -> finding.status() == Status.PROBLEM);
         return (fine ? ExitCode.OK : ExitCode.FAILED).code();
+    }
+
+    private static void requirePort(String option, int value) {
+        if (value < 0 || value > MAX_PORT) {
+            throw new UserException(
+                    ExitCode.USAGE, "Invalid value '" + value + "' for " + option + ": allowed is 0 to 65535.");
+        }
     }
 
     private static Finding java() {

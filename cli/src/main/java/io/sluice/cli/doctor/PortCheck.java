@@ -1,29 +1,41 @@
 package io.sluice.cli.doctor;
 
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import io.sluice.cli.connect.ListenProbe;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 
-/** Whether the ports are free. */
-record PortCheck(String host, int port, int adminPort) {
+/**
+ * Whether the ports are free, or held by whom they are for.
+ *
+ * @param nodePid the node that runs on the data directory, if one does
+ */
+record PortCheck(SystemFiles files, String host, int port, int adminPort, OptionalLong nodePid) {
+    private static final String ADMIN_HOST = "127.0.0.1";
+
     List<Finding> run() {
-        return List.of(
-                check("port", host, port, "--port"), check("admin port", "127.0.0.1", adminPort, "--admin-port"));
+        return List.of(check("port", host, port, "--port"), check("admin port", ADMIN_HOST, adminPort, "--admin-port"));
     }
 
-    private static Finding check(String name, String host, int port, String option) {
-        String address = host + ":" + port;
-        try (ServerSocket socket = new ServerSocket()) {
-            socket.setReuseAddress(true);
-            socket.bind(new InetSocketAddress(host, port));
+    private Finding check(String name, String checkedHost, int checkedPort, String option) {
+        String address = checkedHost + ":" + checkedPort;
+        String refusal = ListenProbe.refusal(checkedHost, checkedPort);
+        if (refusal == null) {
             return Finding.ok(name, address + " is free");
-        } catch (IOException e) {
-            return Finding.warning(
-                    name,
-                    address + " cannot be had (" + e.getMessage() + ")",
-                    "If that is not this node already running ('ss -ltnp' tells), choose another with " + option
-                            + " N.");
         }
+        String found = address + " cannot be had (" + refusal + ")";
+        String advice = "Stop what uses it ('ss -ltnp' tells), or choose another with " + option + " N.";
+        if (nodePid.isEmpty()) {
+            return Finding.problem(name, found, advice);
+        }
+        long pid = nodePid.getAsLong();
+        Optional<Boolean> holds = new PortHolder(files).listens(pid, checkedPort);
+        if (holds.isEmpty()) {
+            return Finding.warning(
+                    name, found, "If that is not this data directory's node (process " + pid + "): " + advice);
+        }
+        return holds.get()
+                ? Finding.ok(name, address + " is held by this data directory's node, process " + pid)
+                : Finding.problem(name, found, advice);
     }
 }

@@ -4,6 +4,7 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.AdminSession;
 import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.connect.Subject;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.cli.output.TextTable;
@@ -54,12 +55,10 @@ final class GroupDescribeCommand implements Runnable {
                     .describeConsumerGroups(List.of(group))
                     .describedGroups()
                     .get(group));
-            ConsumerGroupDescription description = session.await(answer);
+            ConsumerGroupDescription description = session.await(Subject.group(group), answer);
             Map<TopicPartition, OffsetAndMetadata> committed = GroupOffsets.committed(session, group);
             if (description.groupState() == GroupState.DEAD && committed.isEmpty()) {
-                throw new UserException(
-                        ExitCode.FAILED,
-                        "There is no group '" + group + "'. 'sluice group list' shows those there are.");
+                throw new UserException(ExitCode.FAILED, Subject.group(group).missing());
             }
             Described described = describe(session, description, committed);
             if (output.isJson()) {

@@ -1,6 +1,7 @@
 package io.sluice.cli.group;
 
 import io.sluice.cli.connect.AdminSession;
+import io.sluice.cli.connect.Subject;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,7 +19,9 @@ final class GroupOffsets {
     /** Committed offsets; partitions without one are left out. */
     static Map<TopicPartition, OffsetAndMetadata> committed(AdminSession session, String group) {
         Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
-        session.await(session.admin().listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata())
+        session.await(
+                        Subject.group(group),
+                        session.admin().listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata())
                 .forEach((partition, offset) -> {
                     if (offset != null) {
                         committed.put(partition, offset);
@@ -29,12 +32,17 @@ final class GroupOffsets {
 
     /** End offsets; partitions of topics that are gone are left out. */
     static Map<TopicPartition, Long> ends(AdminSession session, Collection<TopicPartition> partitions) {
+        return find(session, existing(session, partitions), OffsetSpec.latest());
+    }
+
+    /** Those whose topics are not gone: asking for the offsets of the others would wait for them to appear. */
+    static Set<TopicPartition> existing(AdminSession session, Collection<TopicPartition> partitions) {
         Set<String> topics = session.await(session.admin()
                 .listTopics(new ListTopicsOptions().listInternal(true))
                 .names());
         Set<TopicPartition> existing = new HashSet<>(partitions);
         existing.removeIf(partition -> !topics.contains(partition.topic()));
-        return find(session, existing, OffsetSpec.latest());
+        return existing;
     }
 
     /** Offsets by a rule. */

@@ -4,6 +4,7 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.AdminSession;
 import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.connect.Subject;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.cli.output.TextTable;
@@ -14,9 +15,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -64,19 +68,23 @@ final class GroupResetOffsetsCommand implements Runnable {
         Long epochMillis = target.time == null ? null : Times.parse("--to-time", target.time);
         try (AdminSession session = AdminSession.open(connect)) {
             Map<TopicPartition, OffsetAndMetadata> committed = GroupOffsets.committed(session, group);
-            Set<TopicPartition> partitions = topics.isEmpty() ? committed.keySet() : named(session);
+            Set<TopicPartition> partitions =
+                    topics.isEmpty() ? GroupOffsets.existing(session, committed.keySet()) : named(session);
             if (partitions.isEmpty()) {
                 throw new UserException(
                         ExitCode.FAILED,
-                        "Group '" + group + "' has committed nothing; name the topics to set with --topic.");
+                        "Group '" + group
+                                + "' has committed nothing for a topic there is; name the topics to set with --topic.");
             }
             Map<TopicPartition, Long> offsets = bounded(session, target(session, partitions, committed, epochMillis));
             if (!dryRun) {
                 Map<TopicPartition, OffsetAndMetadata> changes = new HashMap<>();
                 offsets.forEach((partition, offset) -> changes.put(partition, new OffsetAndMetadata(offset)));
-                session.await(session.admin()
-                        .alterConsumerGroupOffsets(group, changes)
-                        .all());
+                session.await(
+                        Subject.group(group),
+                        session.admin()
+                                .alterConsumerGroupOffsets(group, changes)
+                                .all());
             }
             print(committed, offsets);
         }
@@ -93,30 +101,16 @@ final class GroupResetOffsetsCommand implements Runnable {
     }
 
     private Set<TopicPartition> named(AdminSession session) {
+        List<TopicChoice> choices = topics.stream().map(TopicChoice::parse).toList();
         Set<TopicPartition> partitions = new HashSet<>();
-        for (String text : topics) {
-            int colon = text.indexOf(':');
-            if (colon < 0) {
-                session.await(session.admin().describeTopics(List.of(text)).allTopicNames())
-                        .forEach((name, topic) -> topic.partitions()
-                                .forEach(info -> partitions.add(new TopicPartition(name, info.partition()))));
-            } else {
-                String name = text.substring(0, colon);
-                for (String number : text.substring(colon + 1).split(",", -1)) {
-                    partitions.add(new TopicPartition(name, parsePartition(text, number)));
-                }
-            }
+        for (TopicChoice choice : choices) {
+            Map<String, KafkaFuture<TopicDescription>> answer =
+                    session.admin().describeTopics(List.of(choice.topic())).topicNameValues();
+            TopicDescription topic =
+                    session.await(Subject.topic(choice.topic()), Objects.requireNonNull(answer.get(choice.topic())));
+            partitions.addAll(choice.among(topic.partitions().size()));
         }
         return partitions;
-    }
-
-    private static int parsePartition(String text, String number) {
-        try {
-            return Integer.parseUnsignedInt(number.trim());
-        } catch (NumberFormatException e) {
-            throw new UserException(
-                    ExitCode.USAGE, "Invalid value '" + text + "' for --topic: allowed is TOPIC or TOPIC:0,1,2.", e);
-        }
     }
 
     private Map<TopicPartition, Long> target(

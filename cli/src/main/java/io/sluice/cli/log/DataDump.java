@@ -73,8 +73,16 @@ final class DataDump {
                 dumpLog(directory.resolve(LOGS).resolve(name), name, topic);
             }
         }
-        if (topic == null && files.exists(journal)) {
+        if (topic == null) {
+            dumpJournal(journal);
+        }
+    }
+
+    private void dumpJournal(Path journal) throws IOException {
+        if (files.exists(journal)) {
             JournalInspection.inspect(files, journal, new JournalDump());
+        } else {
+            tell("no journal", 1, "path", journal, "advice", "where sluice.journal.dir is set, name it with --journal");
         }
     }
 

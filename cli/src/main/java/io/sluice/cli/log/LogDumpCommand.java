@@ -7,12 +7,14 @@ import io.sluice.cli.output.Json;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.storage.file.LocalFileSystem;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -58,6 +60,9 @@ final class LogDumpCommand implements Callable<Integer> {
         if (!Files.isDirectory(directory)) {
             throw new UserException(ExitCode.IO_ERROR, "There is no directory " + directory + ".");
         }
+        if (journal != null && !Files.isDirectory(journal)) {
+            throw new UserException(ExitCode.IO_ERROR, "There is no directory " + journal + " (--journal).");
+        }
         try (FileChannel channel = openLockFile()) {
             requireUnused(channel);
             DataDump dump = new DataDump(new LocalFileSystem(), console.zone(), summary, this::print);
@@ -71,6 +76,14 @@ final class LogDumpCommand implements Callable<Integer> {
             console.out().println(Json.write(line.document()));
         } else {
             console.out().println(line.text());
+        }
+        stopWhereNobodyReads();
+    }
+
+    /** A dump may be long: it ends as soon as it cannot be written any more. */
+    private void stopWhereNobodyReads() {
+        if (console.out().hasFailed()) {
+            throw new UncheckedIOException(Objects.requireNonNull(console.out().failure()));
         }
     }
 

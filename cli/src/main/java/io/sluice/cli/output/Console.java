@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * Where a command reads and writes, so that tests need no process. For one thread, but for {@code interrupts}.
  *
  * @param in standard input
- * @param out results; buffered, flushed by whoever prints
+ * @param out results; buffered, flushed at the end of a command and wherever one waits
  * @param err progress and errors
  * @param inIsTerminal whether a person types {@code in}
  * @param outIsTerminal whether a person sees {@code out}: tables and colours
@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 @SuppressWarnings("checkstyle:ParameterNumber") // what a process gets from its system, by name
 public record Console(
         InputStream in,
-        PrintStream out,
+        ResultStream out,
         PrintStream err,
         boolean inIsTerminal,
         boolean outIsTerminal,

@@ -1,14 +1,13 @@
 package io.sluice.cli.record;
 
 import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.FileFailures;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.ConnectOptions;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -17,7 +16,6 @@ import java.util.Locale;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -92,33 +90,24 @@ public final class ProduceCommand implements Runnable {
     public void run() {
         requireValidOptions();
         long startNanos = console.clock().nanoTime();
-        Map<String, Object> config = producerConfig();
         try (InputStream in = open();
-                SendTally tally = new SendTally(new KafkaProducer<>(config), connect.timeout())) {
+                SendTally tally = new SendTally(new KafkaProducer<>(producerConfig()), connect.timeout())) {
             long bytes = send(new LineReader(in, MAX_RECORD_BYTES), tally);
-            tally.flush();
             double seconds = (console.clock().nanoTime() - startNanos) / 1e9;
             Sent sent = new Sent(topic, tally.acknowledged(), bytes, seconds);
             output.print(console, sent, List.of(sent.line()));
         } catch (IOException e) {
-            throw new UserException(ExitCode.IO_ERROR, "Cannot read the lines to send: " + e.getMessage() + ".", e);
+            throw new UserException(
+                    ExitCode.IO_ERROR, "Cannot read the lines to send: " + FileFailures.text(e) + ".", e);
         }
     }
 
-    /** Returns the bytes of the keys and values sent. */
     private long send(LineReader lines, SendTally tally) throws IOException {
-        long bytes = 0;
         try (Progress progress =
                 Progress.start(console, showsProgress(), "Sending", file == null ? " lines" : " B", total())) {
-            byte[] line;
-            while ((line = lines.next()) != null && !tally.hasFailed()) {
-                ProducerRecord<byte[], byte[]> sent = toRecord(line, lines.lineNumber());
-                bytes += (sent.key() == null ? 0 : sent.key().length) + sent.value().length;
-                tally.send(sent, lines.lineNumber());
-                progress.to(file == null ? lines.lineNumber() : lines.bytesRead());
-            }
+            return new LineSender(topic, partition, keySeparator, headers)
+                    .send(lines, tally, at -> progress.to(file == null ? at.lineNumber() : at.bytesRead()));
         }
-        return bytes;
     }
 
     /** Not while a person types the lines. */
@@ -126,46 +115,14 @@ public final class ProduceCommand implements Runnable {
         return !noProgress && (file != null || !console.inIsTerminal());
     }
 
-    private ProducerRecord<byte[], byte[]> toRecord(byte[] line, long lineNumber) {
-        if (keySeparator == null) {
-            return withHeaders(null, line);
-        }
-        byte[] separator = keySeparator.getBytes(StandardCharsets.UTF_8);
-        int at = indexOf(line, separator);
-        if (at < 0) {
-            throw new UserException(
-                    ExitCode.BAD_DATA,
-                    "Line " + lineNumber + " has no key separator '" + keySeparator + "'; sending stopped before it.");
-        }
-        byte[] key = java.util.Arrays.copyOf(line, at);
-        byte[] value = java.util.Arrays.copyOfRange(line, at + separator.length, line.length);
-        return withHeaders(key, value);
-    }
-
-    private ProducerRecord<byte[], byte[]> withHeaders(byte @Nullable [] key, byte[] value) {
-        ProducerRecord<byte[], byte[]> made = new ProducerRecord<>(topic, partition, key, value);
-        headers.forEach((name, text) -> made.headers().add(name, text.getBytes(StandardCharsets.UTF_8)));
-        return made;
-    }
-
-    private static int indexOf(byte[] line, byte[] wanted) {
-        for (int start = 0; start + wanted.length <= line.length; start++) {
-            if (java.util.Arrays.equals(line, start, start + wanted.length, wanted, 0, wanted.length)) {
-                return start;
-            }
-        }
-        return -1;
-    }
-
     private InputStream open() throws IOException {
         if (file == null) {
             return console.in();
         }
-        if (!Files.isReadable(file) || Files.isDirectory(file)) {
-            throw new UserException(
-                    ExitCode.IO_ERROR, "Cannot read the file " + file + ": it is missing or not readable.");
+        if (Files.isDirectory(file)) {
+            throw new UserException(ExitCode.IO_ERROR, "Cannot read the file " + file + ": it is a directory.");
         }
-        return new FileInputStream(file.toFile());
+        return Files.newInputStream(file);
     }
 
     private long total() throws IOException {

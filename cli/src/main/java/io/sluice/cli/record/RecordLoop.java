@@ -9,6 +9,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -20,8 +22,8 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and prints until the partitions' ends (as they were when reading began), a count, or an interrupt. For one
- * thread, but for the wake-up that an interrupt gives.
+ * Reads and prints until the partitions' ends (as they were when reading began), a count, or an interrupt; gives up when
+ * nothing comes within the time-out, unless it follows. For one thread, but for the wake-up that an interrupt gives.
  */
 final class RecordLoop implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(250);
@@ -33,9 +35,11 @@ final class RecordLoop implements AutoCloseable {
     private final Duration timeout;
     private final boolean follow;
     private final long limit;
-    private final java.util.concurrent.CountDownLatch closed = new java.util.concurrent.CountDownLatch(1);
+    private final CountDownLatch closed = new CountDownLatch(1);
     private long printed;
     private boolean outIsGone;
+    private long missing = Long.MAX_VALUE;
+    private long progressNanos;
     private Progress progress;
 
     RecordLoop(
@@ -52,6 +56,7 @@ final class RecordLoop implements AutoCloseable {
         this.follow = follow;
         this.limit = limit;
         this.progress = Progress.none();
+        this.progressNanos = console.clock().nanoTime();
         console.interrupts().accept(this::interrupt);
     }
 
@@ -65,6 +70,7 @@ final class RecordLoop implements AutoCloseable {
             progress = progress(ends);
             while (!isDone() && !hasReached(ends)) {
                 print(consumer.poll(POLL));
+                requireProgress();
             }
         } catch (WakeupException e) {
             // The interrupt that ends --follow.
@@ -77,22 +83,20 @@ final class RecordLoop implements AutoCloseable {
         partitions(topic, null);
         consumer.subscribe(List.of(topic));
         Map<TopicPartition, Long> ends = new HashMap<>();
-        long deadlineNanos = console.clock().nanoTime() + timeout.toNanos();
         try {
             while (!isDone()) {
                 Map<TopicPartition, OffsetAndMetadata> done = print(consumer.poll(POLL));
-                if (!done.isEmpty()) {
+                // What could not be printed is for the next reader.
+                if (!done.isEmpty() && !outIsGone) {
                     consumer.commitSync(done, timeout);
                 }
-                if (consumer.assignment().isEmpty()) {
-                    requireAssignmentBefore(deadlineNanos);
-                    continue;
+                if (!consumer.assignment().isEmpty()) {
+                    addEnds(ends);
+                    if (hasReached(ends)) {
+                        return;
+                    }
                 }
-                deadlineNanos = Long.MAX_VALUE;
-                addEnds(ends);
-                if (hasReached(ends)) {
-                    return;
-                }
+                requireProgress();
             }
         } catch (WakeupException e) {
             // The interrupt that ends --follow; what was printed is committed.
@@ -114,13 +118,21 @@ final class RecordLoop implements AutoCloseable {
                 console, !follow && !console.outIsTerminal(), "Reading", " records", Math.min(total, limit));
     }
 
-    private void requireAssignmentBefore(long deadlineNanos) {
-        if (!follow && deadlineNanos != Long.MAX_VALUE && console.clock().nanoTime() - deadlineNanos > 0) {
-            throw new UserException(
-                    ExitCode.UNAVAILABLE,
-                    "The group gave this member no partition within " + timeout.toSeconds()
-                            + " s: its other members may hold them all ('sluice group describe'). --follow waits.");
+    private void requireProgress() {
+        if (follow || isDone() || console.clock().nanoTime() - progressNanos <= timeout.toNanos()) {
+            return;
         }
+        throw new UserException(
+                ExitCode.UNAVAILABLE,
+                consumer.assignment().isEmpty()
+                        ? "The group gave this member no partition within " + timeout.toSeconds()
+                                + " s: its other members may hold them all ('sluice group describe'). --follow waits."
+                        : "No answer in time: nothing came within " + timeout.toSeconds() + " s, and " + missing
+                                + " records are still to come. Does the node run? --timeout SECONDS waits longer.");
+    }
+
+    private void onProgress() {
+        progressNanos = console.clock().nanoTime();
     }
 
     private Set<TopicPartition> partitions(String topic, @Nullable Integer onlyPartition) {
@@ -191,8 +203,10 @@ final class RecordLoop implements AutoCloseable {
             done.put(new TopicPartition(read.topic(), read.partition()), new OffsetAndMetadata(read.offset() + 1));
         }
         progress.to(printed);
-        // As with every tool in a pipe: whoever reads has seen enough.
-        outIsGone = console.out().checkError();
+        if (!done.isEmpty()) {
+            onProgress();
+            outIsGone = console.out().failure() != null;
+        }
         return done;
     }
 
@@ -209,19 +223,23 @@ final class RecordLoop implements AutoCloseable {
         if (follow) {
             return false;
         }
+        long before = missing;
+        missing = 0;
         for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
-            if (consumer.position(end.getKey(), timeout) < end.getValue()) {
-                return false;
-            }
+            missing += Math.max(0, end.getValue() - consumer.position(end.getKey(), timeout));
         }
-        return true;
+        // Positions move over what is never shown, too: markers of transactions, records compacted away.
+        if (missing != before) {
+            onProgress();
+        }
+        return missing == 0;
     }
 
     /** Runs on the thread that ends the process: lets the reading thread leave its group in order. */
     private void interrupt() {
         consumer.wakeup();
         try {
-            if (!closed.await(CLOSE.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS)) {
+            if (!closed.await(CLOSE.toMillis(), TimeUnit.MILLISECONDS)) {
                 console.err().println("sluice: left before the consumer was closed.");
             }
         } catch (InterruptedException e) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Prints records, one a line. In JSON, bytes that are no UTF-8 stand under the field's name with {@code Base64} behind
- * it. For one thread.
+ * it, and a record without a timestamp has null. For one thread.
  */
 final class RecordPrinter {
     private final PrintStream out;
@@ -63,7 +63,7 @@ final class RecordPrinter {
         document.put("topic", read.topic());
         document.put("partition", read.partition());
         document.put("offset", read.offset());
-        document.put("timestamp", Times.format(read.timestamp(), zone));
+        document.put("timestamp", read.timestamp() < 0 ? null : Times.format(read.timestamp(), zone));
         document.put("timestampType", read.timestampType().toString());
         put(document, "key", read.key());
         put(document, "value", read.value());

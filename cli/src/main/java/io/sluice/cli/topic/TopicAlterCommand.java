@@ -4,6 +4,7 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.AdminSession;
 import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.connect.Subject;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import java.util.ArrayList;
@@ -67,16 +68,20 @@ final class TopicAlterCommand implements Runnable {
             Collection<AlterConfigOp> operations = operations();
             if (!operations.isEmpty()) {
                 ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, name);
-                session.await(session.admin()
-                        .incrementalAlterConfigs(Map.of(topic, operations))
-                        .all());
+                session.await(
+                        Subject.topic(name),
+                        session.admin()
+                                .incrementalAlterConfigs(Map.of(topic, operations))
+                                .all());
                 configs.forEach((key, value) -> done.add("Set " + key + "=" + value + " on topic " + name + "."));
                 deletedConfigs.forEach(key -> done.add("Unset " + key + " on topic " + name + "."));
             }
             partitions.ifPresent(count -> {
-                session.await(session.admin()
-                        .createPartitions(Map.of(name, NewPartitions.increaseTo(count)))
-                        .all());
+                session.await(
+                        Subject.topic(name),
+                        session.admin()
+                                .createPartitions(Map.of(name, NewPartitions.increaseTo(count)))
+                                .all());
                 done.add("Topic " + name + " has " + count + " partitions now.");
             });
             output.print(console, new Altered(name, partitions.orElse(null), configs, deletedConfigs), done);

@@ -2,6 +2,7 @@ package io.sluice.cli.topic;
 
 import io.sluice.cli.connect.AdminSession;
 import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.connect.Subject;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import java.util.LinkedHashMap;
@@ -52,7 +53,7 @@ final class TopicCreateCommand implements Runnable {
             CreateTopicsResult result = session.admin().createTopics(List.of(topic));
             Created created = new Created(
                     name,
-                    session.await(result.topicId(name)).toString(),
+                    session.await(Subject.topic(name), result.topicId(name)).toString(),
                     session.await(result.numPartitions(name)),
                     session.await(result.replicationFactor(name)));
             output.print(

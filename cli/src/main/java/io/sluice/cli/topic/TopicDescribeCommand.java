@@ -1,13 +1,16 @@
 package io.sluice.cli.topic;
 
 import io.sluice.cli.connect.AdminSession;
+import io.sluice.cli.connect.Answers;
 import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.connect.Subject;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.cli.output.TextTable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,6 +21,7 @@ import org.apache.kafka.clients.admin.ConfigEntry.ConfigSource;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
@@ -51,27 +55,34 @@ final class TopicDescribeCommand implements Runnable {
     @Override
     public void run() {
         try (AdminSession session = AdminSession.open(connect)) {
-            Map<String, TopicDescription> topics =
-                    session.await(session.admin().describeTopics(names).allTopicNames());
-            Map<String, Map<String, String>> configs = configs(session);
-            Map<TopicPartition, Long> starts = offsets(session, topics.values(), OffsetSpec.earliest());
-            Map<TopicPartition, Long> ends = offsets(session, topics.values(), OffsetSpec.latest());
-            List<Described> described = new ArrayList<>();
-            for (String name : names) {
-                TopicDescription topic = Objects.requireNonNull(topics.get(name), name);
-                described.add(new Described(
-                        name,
-                        topic.topicId().toString(),
-                        topic.isInternal(),
-                        configs.getOrDefault(name, Map.of()),
-                        partitions(topic, starts, ends)));
-            }
+            Map<String, KafkaFuture<TopicDescription>> futures =
+                    session.admin().describeTopics(new LinkedHashSet<>(names)).topicNameValues();
+            Answers<TopicDescription> answers = Answers.of(
+                    names, name -> session.await(Subject.topic(name), Objects.requireNonNull(futures.get(name))));
+            List<Described> described = describe(session, answers.given().values());
             if (output.isJson()) {
                 output.print(console, described, List.of());
             } else {
                 described.forEach(this::printText);
             }
+            answers.requireAll();
         }
+    }
+
+    private static List<Described> describe(AdminSession session, Collection<TopicDescription> topics) {
+        Map<String, Map<String, String>> configs = configs(session, topics);
+        Map<TopicPartition, Long> starts = offsets(session, topics, OffsetSpec.earliest());
+        Map<TopicPartition, Long> ends = offsets(session, topics, OffsetSpec.latest());
+        List<Described> described = new ArrayList<>();
+        for (TopicDescription topic : topics) {
+            described.add(new Described(
+                    topic.name(),
+                    topic.topicId().toString(),
+                    topic.isInternal(),
+                    configs.getOrDefault(topic.name(), Map.of()),
+                    partitions(topic, starts, ends)));
+        }
+        return described;
     }
 
     private void printText(Described topic) {
@@ -91,9 +102,9 @@ final class TopicDescribeCommand implements Runnable {
         table.print(console);
     }
 
-    private Map<String, Map<String, String>> configs(AdminSession session) {
-        List<ConfigResource> resources = names.stream()
-                .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
+    private static Map<String, Map<String, String>> configs(AdminSession session, Collection<TopicDescription> topics) {
+        List<ConfigResource> resources = topics.stream()
+                .map(topic -> new ConfigResource(ConfigResource.Type.TOPIC, topic.name()))
                 .toList();
         Map<String, Map<String, String>> configs = new HashMap<>();
         session.await(session.admin().describeConfigs(resources).all())

@@ -2,12 +2,6 @@ package io.sluice.cli.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.base.time.SimulatedTime;
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.time.ZoneOffset;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -16,20 +10,11 @@ class TextTableTest {
             new TextTable("NAME", "LAG").row("orders", 7).row("a\tb", 12_345).row("none", null);
 
     private static String print(boolean terminal, Map<String, String> environment) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
-        TABLE.print(new Console(
-                InputStream.nullInputStream(),
-                stream,
-                stream,
-                false,
-                terminal,
-                false,
-                new SimulatedTime(0),
-                ZoneOffset.UTC,
-                environment,
-                task -> {}));
-        return out.toString(StandardCharsets.UTF_8);
+        RecordingConsole recording = new RecordingConsole();
+        Console console = terminal ? recording.terminal(environment) : recording.console();
+        TABLE.print(console);
+        console.out().flush();
+        return recording.out();
     }
 
     @Test

@@ -1,7 +1,9 @@
 package io.sluice.server.config;
 
 import io.sluice.base.config.ConfigException;
+import io.sluice.storage.config.ListenerKeys;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A named address: where the node listens, or what clients are told.
@@ -31,6 +33,22 @@ public record Listener(String name, String host, int port) {
         }
         return new Listener(
                 name, host(key, text, address.substring(0, colon)), port(key, text, address.substring(colon + 1)));
+    }
+
+    /**
+     * The listeners as configured, the first with another host or port.
+     *
+     * @param configured a list separated by commas
+     * @param host with or without brackets if it is an IPv6 address; null leaves it as it is
+     * @param port null leaves it as it is
+     */
+    public static String override(String configured, @Nullable String host, @Nullable Integer port) {
+        String[] listeners = configured.split(",", -1);
+        Listener first = parse(ListenerKeys.LISTENERS.name(), listeners[0].strip());
+        boolean bracketed = host != null && host.startsWith("[") && host.endsWith("]");
+        String newHost = host == null ? first.host : bracketed ? host.substring(1, host.length() - 1) : host;
+        listeners[0] = new Listener(first.name, newHost, port == null ? first.port : port).toString();
+        return String.join(",", listeners);
     }
 
     private static String host(String key, String text, String host) {

@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.base.time.SystemClock;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.output.ResultStream;
 import io.sluice.server.Main;
-import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
@@ -25,7 +24,7 @@ class ReferencePagesTest {
     private static final boolean WRITE = Boolean.getBoolean("sluice.docs.write");
 
     static List<ReferencePages.Page> pages() {
-        PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), false, StandardCharsets.UTF_8);
+        ResultStream nowhere = new ResultStream(OutputStream.nullOutputStream());
         Console console = new Console(
                 InputStream.nullInputStream(),
                 nowhere,

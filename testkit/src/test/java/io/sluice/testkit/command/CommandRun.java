@@ -3,6 +3,7 @@ package io.sluice.testkit.command;
 import io.sluice.base.time.SystemClock;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Json;
+import io.sluice.cli.output.ResultStream;
 import io.sluice.server.Main;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -31,7 +32,7 @@ record CommandRun(int exitCode, String out, String err) {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Console console = new Console(
                 new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
-                new PrintStream(out, false, StandardCharsets.UTF_8),
+                new ResultStream(out),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 false,
                 false,

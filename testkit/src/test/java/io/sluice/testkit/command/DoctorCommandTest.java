@@ -68,7 +68,8 @@ class DoctorCommandTest {
             assertThat(run.array())
                     .filteredOn(finding -> "port".equals(finding.get("check")))
                     .singleElement()
-                    .satisfies(finding -> assertThat(finding).containsEntry("status", "warning"));
+                    .satisfies(finding -> assertThat(finding).containsEntry("status", "problem"));
+            assertThat(run.exitCode()).isEqualTo(1);
         }
     }
 

@@ -127,6 +127,19 @@ class GroupCommandsTest {
     }
 
     @Test
+    void refusesATopicOrPartitionThatIsNotThereAtOnce() {
+        prepare("exact");
+
+        CommandRun topic = run("group", "reset-offsets", "exact", "--topic", "absent:0", "--to-latest");
+        CommandRun partition = run("group", "reset-offsets", "exact", "--topic", "exact:7", "--to-latest");
+
+        assertThat(topic.exitCode()).as(topic.err()).isEqualTo(1);
+        assertThat(topic.err()).contains("There is no topic 'absent'").hasLineCount(1);
+        assertThat(partition.exitCode()).as(partition.err()).isEqualTo(64);
+        assertThat(partition.err()).contains("no partition 7", "0 to 1").hasLineCount(1);
+    }
+
+    @Test
     void resetsToATime() {
         prepare("reset-time");
 
@@ -192,6 +205,6 @@ class GroupCommandsTest {
         assertThat(described.exitCode()).isEqualTo(1);
         assertThat(described.err()).contains("nobody").hasLineCount(1);
         assertThat(deleted.exitCode()).isEqualTo(1);
-        assertThat(deleted.err()).hasLineCount(1);
+        assertThat(deleted.err()).contains("'nobody'").hasLineCount(1);
     }
 }

@@ -130,7 +130,7 @@ class TopicCommandsTest {
         CommandRun missing = topic("describe", "missing");
 
         assertThat(missing.exitCode()).isEqualTo(1);
-        assertThat(missing.err()).contains("sluice topic list").hasLineCount(1);
+        assertThat(missing.err()).contains("'missing'", "sluice topic list").hasLineCount(1);
     }
 
     @Test
@@ -204,7 +204,13 @@ class TopicCommandsTest {
 
     @Test
     void refusesToDeleteWhatIsNotThere() {
-        assertThat(topic("delete", "never-was").exitCode()).isEqualTo(1);
+        topic("create", "there");
+
+        CommandRun deleted = topic("delete", "never-was", "there", "nor-was");
+
+        assertThat(deleted.exitCode()).isEqualTo(1);
+        assertThat(deleted.out()).isEqualTo("Deleted topic there.\n");
+        assertThat(deleted.err()).contains("'never-was'", "'nor-was'").hasLineCount(1);
     }
 
     @Test

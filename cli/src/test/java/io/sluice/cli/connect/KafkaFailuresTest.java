@@ -1,0 +1,60 @@
+package io.sluice.cli.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.GroupNotEmptyException;
+import org.apache.kafka.common.errors.InvalidPartitionsException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.junit.jupiter.api.Test;
+
+class KafkaFailuresTest {
+    private static UserException about(Subject subject, Exception failure) {
+        return KafkaFailures.toUserException(subject, new ExecutionException(failure));
+    }
+
+    @Test
+    void namesTheTopicThatIsNotThere() {
+        UserException failure = about(Subject.topic("orders"), new UnknownTopicOrPartitionException());
+
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(failure.line()).isEqualTo("There is no topic 'orders'. 'sluice topic list' shows those there are.");
+    }
+
+    @Test
+    void namesTheGroupThatIsNotThere() {
+        assertThat(about(Subject.group("readers"), new GroupIdNotFoundException("The group id does not exist."))
+                        .line())
+                .isEqualTo("There is no group 'readers'. 'sluice group list' shows those there are.");
+    }
+
+    @Test
+    void saysWhatToDoWithAGroupThatHasMembers() {
+        assertThat(about(Subject.group("readers"), new GroupNotEmptyException("The group is not empty."))
+                        .line())
+                .contains("Group 'readers'", "sluice group describe readers");
+    }
+
+    @Test
+    void namesTheTopicUnlessTheMessageDoes() {
+        assertThat(about(Subject.topic("orders"), new InvalidPartitionsException("Too few"))
+                        .line())
+                .isEqualTo("Topic 'orders': Too few.");
+        assertThat(about(Subject.topic("orders"), new TopicExistsException("Topic 'orders' already exists."))
+                        .line())
+                .isEqualTo("Topic 'orders' already exists.");
+    }
+
+    @Test
+    void doesNotBlameTheTopicForASilentNode() {
+        UserException failure = about(Subject.topic("orders"), new TimeoutException("Timed out"));
+
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+        assertThat(failure.line()).startsWith("No answer in time: Timed out.");
+    }
+}

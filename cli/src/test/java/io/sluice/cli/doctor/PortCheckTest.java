@@ -1,0 +1,123 @@
+package io.sluice.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.cli.doctor.Finding.Status;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A port that is taken, by whom a made-up /proc says. */
+class PortCheckTest {
+    private static final long NODE = 4711;
+
+    @TempDir
+    private Path root;
+
+    private ServerSocket taken;
+
+    @BeforeEach
+    void takeAPort() throws Exception {
+        taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    }
+
+    @AfterEach
+    void giveItBack() throws Exception {
+        taken.close();
+    }
+
+    private Finding port(OptionalLong nodePid) {
+        return new PortCheck(new SystemFiles(root), "127.0.0.1", taken.getLocalPort(), 0, nodePid)
+                .run()
+                .get(0);
+    }
+
+    /** The port's socket has this inode; the node has that one open. */
+    private void proc(String listening, String open) throws IOException {
+        Path net = Files.createDirectories(root.resolve("proc/net"));
+        String port = String.format("%04X", taken.getLocalPort());
+        Files.writeString(
+                net.resolve("tcp"),
+                "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
+                        + "   0: 0100007F:" + port + " 00000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 "
+                        + listening + " 1 0000000000000000 100 0 0 10 0\n"
+                        + "   1: 0100007F:" + port + " 0100007F:9999 01 00000000:00000000 00:00000000 00000000 0 0 "
+                        + open + " 1 0000000000000000 20 4 30 10 -1\n");
+        Path descriptors = Files.createDirectories(root.resolve("proc/" + NODE + "/fd"));
+        Files.createSymbolicLink(descriptors.resolve("0"), Path.of("/dev/null"));
+        Files.createSymbolicLink(descriptors.resolve("7"), Path.of("socket:[" + open + "]"));
+    }
+
+    @Test
+    void isFineWithAFreePort() throws Exception {
+        taken.close();
+
+        assertThat(port(OptionalLong.empty()).status()).isEqualTo(Status.OK);
+    }
+
+    @Test
+    void callsAPortOfSomebodyElseAProblem() {
+        Finding finding = port(OptionalLong.empty());
+
+        assertThat(finding.status()).isEqualTo(Status.PROBLEM);
+        assertThat(finding.found()).contains("127.0.0.1:" + taken.getLocalPort(), "Address already in use");
+        assertThat(finding.advice()).contains("--port");
+    }
+
+    @Test
+    void isFineWithThePortOfThisDirectorysNode() throws Exception {
+        proc("100", "100");
+
+        Finding finding = port(OptionalLong.of(NODE));
+
+        assertThat(finding.status()).isEqualTo(Status.OK);
+        assertThat(finding.found()).contains("process " + NODE);
+    }
+
+    @Test
+    void callsItAProblemWhenTheNodeListensElsewhere() throws Exception {
+        proc("100", "200");
+
+        assertThat(port(OptionalLong.of(NODE)).status()).isEqualTo(Status.PROBLEM);
+    }
+
+    @Test
+    void saysThatItDoesNotKnowWhoListens() {
+        Finding finding = port(OptionalLong.of(NODE));
+
+        assertThat(finding.status()).isEqualTo(Status.WARNING);
+        assertThat(finding.advice()).contains("process " + NODE);
+    }
+
+    @Test
+    void findsTheNodeThatHoldsADirectory() throws Exception {
+        Path lock = Files.writeString(root.resolve(".lock"), NODE + "\n");
+
+        assertThat(DirectoryUse.nodePid(root)).isEmpty();
+        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                var held = channel.lock()) {
+            assertThat(held.isValid()).isTrue();
+            assertThat(DirectoryUse.nodePid(root)).hasValue(NODE);
+        }
+        assertThat(DirectoryUse.nodePid(root.resolve("none"))).isEmpty();
+    }
+
+    @Test
+    void judgesTheRoomByTheSettingThatRefusesProducers() {
+        long mib = 1 << 20;
+
+        assertThat(DiskCheck.room(255 * mib, 10_000 * mib).status()).isEqualTo(Status.PROBLEM);
+        assertThat(DiskCheck.room(257 * mib, 10_000 * mib).status()).isEqualTo(Status.WARNING);
+        assertThat(DiskCheck.room(1_025 * mib, 10_000 * mib).status()).isEqualTo(Status.OK);
+        assertThat(DiskCheck.room(1, 1).advice()).contains("sluice.low.space.bytes", "256 MiB");
+    }
+}

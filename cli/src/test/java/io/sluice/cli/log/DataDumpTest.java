@@ -1,0 +1,45 @@
+package io.sluice.cli.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.storage.file.LocalFileSystem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DataDumpTest {
+    @TempDir
+    private Path directory;
+
+    @BeforeEach
+    void makeADataDirectory() throws Exception {
+        Files.writeString(
+                directory.resolve("meta.properties"), "format=1\ncluster.id=MkU3OEVBNTcwNTJENDM2Qg\nnode.id=1\n");
+    }
+
+    private List<String> dump(@Nullable String topic) throws Exception {
+        List<String> lines = new ArrayList<>();
+        new DataDump(new LocalFileSystem(), ZoneOffset.UTC, false, line -> lines.add(line.text()))
+                .dump(directory, directory.resolve("journal"), topic);
+        return lines;
+    }
+
+    @Test
+    void saysThatTheJournalIsElsewhere() throws Exception {
+        assertThat(dump(null))
+                .last()
+                .asString()
+                .contains("no journal path=" + directory.resolve("journal"), "--journal");
+    }
+
+    @Test
+    void saysNothingOfTheJournalWhereItIsNotWanted() throws Exception {
+        assertThat(dump("t")).hasSize(1);
+    }
+}

@@ -1,0 +1,183 @@
+package io.sluice.cli.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
+import io.sluice.base.time.SimulatedTime;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.FailingOutput;
+import io.sluice.cli.output.RecordingConsole;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Reading from a consumer whose node answers as told, in time that passes as told: half a second a poll. */
+class RecordLoopTest {
+    private static final TopicPartition PARTITION = new TopicPartition("t", 0);
+    private static final long POLL_NANOS = 500_000_000;
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private final SimulatedTime time = new SimulatedTime(0);
+    private final RecordingConsole recording = new RecordingConsole();
+    private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+
+    @BeforeEach
+    void oneTopic() {
+        Node node = new Node(1, "localhost", 9092);
+        Node[] replicas = {node};
+        consumer.updatePartitions("t", List.of(new PartitionInfo("t", 0, node, replicas, replicas)));
+        consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
+        onEachPoll(() -> {});
+    }
+
+    /** Also lets the time of a poll pass. */
+    private void onEachPoll(Runnable task) {
+        consumer.schedulePollTask(() -> {
+            time.advanceNanos(POLL_NANOS);
+            task.run();
+            onEachPoll(task);
+        });
+    }
+
+    private void end(long offset) {
+        consumer.updateEndOffsets(Map.of(PARTITION, offset));
+    }
+
+    private void deliver(long offset, String value) {
+        consumer.addRecord(new ConsumerRecord<>("t", 0, offset, null, value.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private RecordLoop loop(OutputStream out, boolean follow) {
+        Console console = recording.console(out, time);
+        RecordPrinter printer = new RecordPrinter(console.out(), RecordFormat.text, null, console.zone());
+        return new RecordLoop(consumer, console, printer, TIMEOUT, follow, Long.MAX_VALUE);
+    }
+
+    private void joinWith(Runnable afterwards) {
+        consumer.schedulePollTask(() -> {
+            consumer.rebalance(List.of(PARTITION));
+            afterwards.run();
+        });
+    }
+
+    @Test
+    void readsToTheEnd() {
+        end(2);
+        consumer.schedulePollTask(() -> {
+            deliver(0, "a");
+            deliver(1, "b");
+        });
+
+        loop(recording.results(), false).consume("t", null, new StartPosition.Beginning());
+
+        assertThat(recording.out()).isEqualTo("a\nb\n");
+    }
+
+    @Test
+    void givesUpOnANodeThatSendsNothingMore() {
+        end(3);
+        consumer.schedulePollTask(() -> deliver(0, "a"));
+
+        UserException failure = catchThrowableOfType(
+                UserException.class,
+                () -> loop(recording.results(), false).consume("t", null, new StartPosition.Beginning()));
+
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+        assertThat(failure.line()).contains("within 10 s", "2 records");
+        assertThat(recording.out()).isEqualTo("a\n");
+        assertThat(time.nanoTime()).isBetween(TIMEOUT.toNanos(), TIMEOUT.toNanos() + 4 * POLL_NANOS);
+    }
+
+    @Test
+    void givesUpOnAGroupWhoseNodeSendsNothingMore() {
+        end(3);
+        joinWith(() -> deliver(0, "a"));
+
+        UserException failure = catchThrowableOfType(
+                UserException.class, () -> loop(recording.results(), false).consumeAsGroup("t"));
+
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+        assertThat(failure.line()).contains("No answer in time", "2 records");
+    }
+
+    @Test
+    void givesUpOnAGroupThatGivesItNothing() {
+        end(3);
+
+        UserException failure = catchThrowableOfType(
+                UserException.class, () -> loop(recording.results(), false).consumeAsGroup("t"));
+
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+        assertThat(failure.line()).contains("gave this member no partition");
+    }
+
+    @Test
+    void keepsWaitingWhereRecordsComeSlowlyOrAreNeverShown() {
+        end(9);
+        long[] next = {0};
+        onEachPoll(() -> {
+            if (time.nanoTime() / TIMEOUT.toNanos() * 3 / 2 > next[0] && next[0] < 9) {
+                next[0]++;
+                consumer.seek(PARTITION, next[0]);
+            }
+        });
+
+        loop(recording.results(), false).consume("t", null, new StartPosition.Beginning());
+
+        assertThat(time.nanoTime()).isGreaterThan(3 * TIMEOUT.toNanos());
+    }
+
+    @Test
+    void followsHoweverLongNothingComes() {
+        end(0);
+        onEachPoll(() -> {
+            if (time.nanoTime() > 10 * TIMEOUT.toNanos()) {
+                consumer.wakeup();
+            }
+        });
+
+        loop(recording.results(), true).consume("t", null, new StartPosition.Beginning());
+
+        assertThat(time.nanoTime()).isGreaterThan(10 * TIMEOUT.toNanos());
+    }
+
+    private Map<TopicPartition, OffsetAndMetadata> committedAfterReadingTo(OutputStream out) {
+        end(2);
+        joinWith(() -> {
+            deliver(0, "first");
+            deliver(1, "second");
+        });
+
+        loop(out, false).consumeAsGroup("t");
+
+        return consumer.committed(Set.of(PARTITION));
+    }
+
+    @Test
+    void commitsWhatWasPrinted() {
+        assertThat(committedAfterReadingTo(recording.results())).containsEntry(PARTITION, new OffsetAndMetadata(2));
+    }
+
+    @Test
+    void commitsNothingThatCouldNotBePrinted() {
+        assertThat(committedAfterReadingTo(FailingOutput.brokenPipe(8))).doesNotContainKey(PARTITION);
+    }
+
+    @Test
+    void stopsReadingOnAFullDiskAndCommitsNothing() {
+        assertThat(committedAfterReadingTo(FailingOutput.fullDisk(8))).doesNotContainKey(PARTITION);
+    }
+}
