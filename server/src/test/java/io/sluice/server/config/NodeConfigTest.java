@@ -72,7 +72,7 @@ class NodeConfigTest {
 
         assertThatThrownBy(() -> ConfigSources.merge(file, Map.of()))
                 .isInstanceOf(UserException.class)
-                .hasMessage("Cannot read the configuration file " + file + ": there is no such file.");
+                .hasMessage("Cannot read the configuration file " + file + ": there is no such file or directory.");
     }
 
     @Test
