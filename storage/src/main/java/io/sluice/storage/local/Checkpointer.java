@@ -29,17 +29,21 @@ import org.slf4j.LoggerFactory;
 final class Checkpointer {
     private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
 
+    private static final long RETRY_NANOS = 500_000_000;
+
     private final LocalLogs logs;
     private final Catalogue catalogue;
     private final LocalStorageConfig config;
     private final AtomicLong appended = new AtomicLong();
     private final List<Long> deleted = new ArrayList<>();
-    /** Records that the catalogue may lack because it had no room: written again, before newer ones. */
-    private final List<Pending> unwritten = new ArrayList<>();
+    /** Segments whose files go once the catalogue is durable; kept while it has no room. */
+    private final List<Segment> deletable = new ArrayList<>();
 
     private final Object work = new Object();
     private @Nullable CompletableFuture<Void> running;
     private volatile boolean stopped;
+    private volatile boolean outOfSpace;
+    private volatile long outOfSpaceNanos;
 
     /** A record on its way to the catalogue, and segments whose files go once it is there. */
     record Pending(LocalPartitionLog log, Catalogue.Kind kind, ByteBuf body, List<Segment> deletable) {}
@@ -59,9 +63,14 @@ final class Checkpointer {
     /** On the flush thread: the journal alone may have grown, by control entries or what a start has replayed. */
     void onJournalGrown() {
         Journal journal = logs.journal();
-        if (journal.unreleasedBytes() > journal.maxUnreleasedBytes() / 2) {
+        if (journal.unreleasedBytes() > journal.maxUnreleasedBytes() / 2 && !isTooSoon()) {
             runSoon();
         }
+    }
+
+    /** Without room for the last one, a checkpoint at every flush would only keep the device busy. */
+    private boolean isTooSoon() {
+        return outOfSpace && logs.nanoTime() - outOfSpaceNanos < RETRY_NANOS;
     }
 
     void onDeleted(long logId) {
@@ -112,7 +121,7 @@ final class Checkpointer {
         long startNanos = logs.nanoTime();
         long releasable = logs.journal().endPosition();
         List<Pending> pending = new ArrayList<>();
-        IOException failure = collect(pending);
+        IOException failure = guarded(() -> collect(pending));
         if (failure != null) {
             end(stage, failure);
             return;
@@ -123,9 +132,29 @@ final class Checkpointer {
                         logs.journal(),
                         covered,
                         cause -> logs.runInBackground(() -> {
-                            end(stage, cause == null ? finish(pending, releasable) : cause);
+                            end(stage, cause == null ? guarded(() -> finish(pending, releasable)) : cause);
                             logs.metrics().checkpointTime().observe(logs.nanoTime() - startNanos);
                         }));
+    }
+
+    /** A part of a checkpoint; returns why the checkpoint has failed, or null. */
+    private interface Part {
+        @Nullable IOException run();
+    }
+
+    /**
+     * Whatever goes wrong, the checkpoint ends: else no other would ever begin. What logs have noted as taken care of is
+     * half done then, so nothing is appended until the next start.
+     */
+    @SuppressWarnings("checkstyle:IllegalCatch") // a defect must end in a fence, too
+    private @Nullable IOException guarded(Part part) {
+        try {
+            return part.run();
+        } catch (RuntimeException | Error e) {
+            IOException failure = new IOException("a checkpoint failed: " + e, e);
+            logs.fence(failure);
+            return failure;
+        }
     }
 
     private @Nullable IOException collect(List<Pending> pending) {
@@ -158,23 +187,24 @@ final class Checkpointer {
 
     private @Nullable IOException save(List<Pending> pending, long releasable) {
         try {
-            unwritten.addAll(pending);
-            for (Pending record : unwritten) {
-                catalogue.append(record.kind, record.log.contents().identity().logId(), record.body.duplicate());
+            for (Pending record : pending) {
+                catalogue.append(record.kind, record.log.contents().identity().logId(), record.body);
+                deletable.addAll(record.deletable);
             }
-            List<Long> gone = currentlyDeleted();
-            for (long logId : gone) {
+            for (long logId : takeDeleted()) {
                 catalogue.append(Catalogue.Kind.DELETED, logId, Unpooled.EMPTY_BUFFER);
             }
             catalogue.force();
-            unwritten.forEach(record -> Segment.deleteAll(record.deletable));
-            unwritten.clear();
-            forgetDeleted(gone);
+            Segment.deleteAll(deletable);
+            deletable.clear();
             logs.journal().releaseBefore(releasable);
             logs.metrics().checkpoints().increment();
+            outOfSpace = false;
             return null;
         } catch (OutOfSpaceException e) {
             LOG.warn("a checkpoint has no room; the next one writes what this one could not", e);
+            outOfSpaceNanos = logs.nanoTime();
+            outOfSpace = true;
             return e;
         } catch (IOException e) {
             logs.fence(e);
@@ -182,15 +212,11 @@ final class Checkpointer {
         }
     }
 
-    private List<Long> currentlyDeleted() {
+    private List<Long> takeDeleted() {
         synchronized (deleted) {
-            return List.copyOf(deleted);
-        }
-    }
-
-    private void forgetDeleted(List<Long> gone) {
-        synchronized (deleted) {
-            deleted.removeAll(gone);
+            List<Long> taken = List.copyOf(deleted);
+            deleted.clear();
+            return taken;
         }
     }
 

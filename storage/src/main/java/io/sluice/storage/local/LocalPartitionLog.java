@@ -191,21 +191,28 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
         AppendResult result;
         long position;
         long end;
+        IOException torn;
         synchronized (contents) {
             Refused refused = gate(epoch, origin);
             if (refused != null) {
                 return refused;
             }
             result = appender.append(batch, epoch, origin, config(), journaled);
-            if (!(result instanceof Appended)) {
-                return result;
-            }
+            torn = appender.torn();
             position = appender.journalPosition();
             end = contents.endOffset();
-            noteForCheckpoint();
-            if (position != LogAppender.NO_POSITION) {
-                progress.onAppend(position, end);
+            if (result instanceof Appended) {
+                noteForCheckpoint();
+                if (position != LogAppender.NO_POSITION) {
+                    progress.onAppend(position, end);
+                }
             }
+        }
+        if (torn != null) {
+            context.fence(torn); // not under the append lock: it takes those of other logs and calls listeners
+        }
+        if (!(result instanceof Appended)) {
+            return result;
         }
         if (position == LogAppender.NO_POSITION) {
             onMemoryAppend(end);

@@ -37,6 +37,7 @@ final class LogAppender {
     private boolean rolled;
     private long activeSinceNanos;
     private boolean activeSinceKnown;
+    private @Nullable IOException torn;
 
     LogAppender(LogContext context, LogContents contents) {
         this.context = context;
@@ -46,6 +47,11 @@ final class LogAppender {
     /** Where in the journal the last batch appended ends, or {@link #NO_POSITION} where it is in none. */
     long journalPosition() {
         return journalPosition;
+    }
+
+    /** Why the segment ends in a part of a batch that could not be cut off, or null: nothing is appended any more. */
+    @Nullable IOException torn() {
+        return torn;
     }
 
     /** Whether the last batch appended began a segment. */
@@ -59,6 +65,9 @@ final class LogAppender {
      * @param journaled whether the batch goes through the journal
      */
     AppendResult append(ByteBuf batch, int leaderEpoch, AppendOrigin origin, TopicConfig config, boolean journaled) {
+        if (torn != null) {
+            return new Refused(Refusal.STORAGE, "a write failed; restart the node to recover");
+        }
         view.wrap(batch);
         AppendResult decided = contents.producers().check(view, origin);
         if (decided != null) {
@@ -96,9 +105,7 @@ final class LogAppender {
         view.setBaseOffset(contents.endOffset());
         view.setLeaderEpoch(leaderEpoch);
         if (config.logAppendTime()) {
-            long now = context.epochMillis();
-            view.setMaxTimestamp(now, true);
-            return now;
+            return stampAppendTime();
         }
         if (view.isLogAppendTime()) {
             view.setMaxTimestamp(view.maxTimestamp(), false);
@@ -106,11 +113,22 @@ final class LogAppender {
         return BatchView.NO_TIMESTAMP;
     }
 
+    /** A batch that was stamped a moment ago, when it was checked, keeps its time unless others have passed it since. */
+    private long stampAppendTime() {
+        Segment active = contents.active();
+        long newest = active == null ? BatchView.NO_TIMESTAMP : active.maxTimestamp();
+        if (!view.isLogAppendTime() || view.maxTimestamp() < newest) {
+            view.setMaxTimestamp(context.epochMillis(), true);
+        }
+        return view.maxTimestamp();
+    }
+
     private AppendResult place(ByteBuf batch, TopicConfig config, boolean journaled, boolean roll, long appendTime) {
         int size = batch.readableBytes();
+        Segment before = contents.active();
         try {
             if (roll) {
-                rollNow(config);
+                contents.roll(config.indexIntervalBytes());
             }
             contents.append(batch, view, context.steadyMillis());
         } catch (IOException e) {
@@ -118,6 +136,9 @@ final class LogAppender {
                 contents.undoRoll();
             }
             return onWriteFailure(e, size, journaled, roll);
+        }
+        if (roll) {
+            onRolled(before);
         }
         rolled = roll;
         journalPosition = journaled ? journal(batch, roll) : NO_POSITION;
@@ -144,7 +165,7 @@ final class LogAppender {
         }
         LOG.warn("an append was refused log={} reason={}", contents.identity().displayName(), e.toString());
         if (e instanceof TornSegmentException) {
-            context.fence(e);
+            torn = e;
         }
         return new Refused(Refusal.STORAGE, "the segment could not be written: " + e.getMessage());
     }
@@ -185,9 +206,7 @@ final class LogAppender {
         return config.segmentMillis() - Math.floorMod(mixed, jitter);
     }
 
-    private void rollNow(TopicConfig config) {
-        Segment before = contents.active();
-        contents.roll(config.indexIntervalBytes());
+    private void onRolled(@Nullable Segment before) {
         activeSinceNanos = context.nanoTime();
         activeSinceKnown = true;
         if (before != null) {
@@ -207,14 +226,15 @@ final class LogAppender {
     boolean rollNowIfNotEmpty(TopicConfig config, boolean journaled) {
         Segment active = contents.active();
         Journal journal = context.journal();
-        if (active == null || active.sizeBytes() == 0 || (journaled && !journal.tryReserve(0))) {
+        if (active == null || active.sizeBytes() == 0 || (journaled && !journal.tryReserveForCheckpoint(0))) {
             return false;
         }
         if (journaled) {
             long logId = contents.identity().logId();
             journal.append(JournalEntryKind.SEGMENT, logId, contents.endOffset(), Unpooled.EMPTY_BUFFER);
         }
-        rollNow(config);
+        contents.roll(config.indexIntervalBytes());
+        onRolled(active);
         return true;
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.storage.local;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.journal.Journal;
 import io.sluice.storage.journal.JournalEntryKind;
@@ -84,7 +85,16 @@ final class LogCheckpoint {
         if (!log.isJournaled()) {
             return true;
         }
-        return state.timesCopied() < MAX_COPIES && copyForward(active, tail);
+        return state.timesCopied() < MAX_COPIES && maybeCopyForward(active, tail);
+    }
+
+    /** Without memory for a copy the segment is forced. */
+    private boolean maybeCopyForward(Segment active, int tail) throws IOException {
+        try {
+            return copyForward(active, tail);
+        } catch (MemoryExhaustedException e) {
+            return false;
+        }
     }
 
     private boolean copyForward(Segment active, int tail) throws IOException {

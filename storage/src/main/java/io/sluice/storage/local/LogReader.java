@@ -136,7 +136,9 @@ final class LogReader {
         if (result instanceof ReadResult.Records records
                 && records.slice() instanceof PieceSlice slice
                 && slice.memoryBytes() > 0) {
-            slice.onRelease(() -> context.catchUpReaders().giveBack(share));
+            long held = Math.max(share, slice.memoryBytes());
+            context.catchUpReaders().charge(held - share);
+            slice.onRelease(() -> context.catchUpReaders().giveBack(held));
         } else {
             context.catchUpReaders().giveBack(share);
         }

@@ -1,14 +1,19 @@
 package io.sluice.storage.local;
 
+import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.base.time.Scheduler;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What is done now and then for every log: retention and forgetting idle producers on the maintenance executor, compaction
  * on the cleaner's, one round of each at a time; no log has a timer of its own.
  */
 final class Upkeep {
+    private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
+
     private final LocalLogs logs;
     private final LocalStorageConfig config;
     private final LocalStorageServices services;
@@ -38,13 +43,38 @@ final class Upkeep {
     }
 
     private void clean() {
-        for (LocalPartitionLog log : logs.all()) {
-            if (stopped) {
-                return;
+        try {
+            for (LocalPartitionLog log : logs.all()) {
+                if (stopped) {
+                    return;
+                }
+                shielded(
+                        log,
+                        "compacted",
+                        () -> new CompactionRound(logs, log, config.cleaner().keyMapBytes(), () -> stopped).run());
             }
-            new CompactionRound(logs, log, config.cleaner().keyMapBytes(), () -> stopped).run();
+        } finally {
+            if (!stopped) {
+                scheduleCleaning();
+            }
         }
-        scheduleCleaning();
+    }
+
+    /** What goes wrong with one log must not keep the others, and the rounds after this one, from their turn. */
+    @SuppressWarnings("checkstyle:IllegalCatch") // a defect met in one log belongs to that log alone
+    private static void shielded(LocalPartitionLog log, String done, Runnable work) {
+        try {
+            work.run();
+        } catch (MemoryExhaustedException e) {
+            LOG.warn(
+                    "for want of memory a log is not {} in this round log={} error={}",
+                    done,
+                    log.contents().identity().displayName(),
+                    e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.error(
+                    "a log cannot be {} log={}", done, log.contents().identity().displayName(), e);
+        }
     }
 
     private void scheduleRound() {
@@ -72,11 +102,16 @@ final class Upkeep {
             return;
         }
         long now = logs.steadyMillis();
-        for (LocalPartitionLog log : logs.all()) {
-            new Retention(logs, log, now).run();
-            expireProducers(log, now - config.producerExpirationMillis());
+        try {
+            for (LocalPartitionLog log : logs.all()) {
+                shielded(log, "looked after", () -> {
+                    new Retention(logs, log, now).run();
+                    expireProducers(log, now - config.producerExpirationMillis());
+                });
+            }
+        } finally {
+            scheduleRound();
         }
-        scheduleRound();
     }
 
     private static void expireProducers(LocalPartitionLog log, long before) {

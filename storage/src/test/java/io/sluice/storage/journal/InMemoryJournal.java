@@ -203,7 +203,7 @@ public final class InMemoryJournal implements Journal {
 
     @Override
     public synchronized long unreleasedBytes() {
-        return endPosition - disk.releasedPosition;
+        return atReplayBound ? maxUnreleasedBytes() : endPosition - disk.releasedPosition;
     }
 
     @Override

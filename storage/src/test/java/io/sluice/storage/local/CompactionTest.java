@@ -129,6 +129,41 @@ class CompactionTest {
     }
 
     @Test
+    void cleansInALaterRoundWhatItHadNoMemoryFor() {
+        PartitionLog log = open();
+        append(log, TestBatches.keyed("a", "1"));
+        append(log, TestBatches.keyed("a", "2"));
+        ByteBuf all = world.memory().directBuffer(LocalWorld.MEMORY_BYTES - 1024);
+        clean(log);
+        all.release();
+        assertThat(values(log)).contains("0:1");
+
+        pass(16, TimeUnit.SECONDS);
+        assertThat(values(log)).containsExactly("1:2", "2:x");
+    }
+
+    @Test
+    void goesOnWithRoundsAfterADefect() {
+        PartitionLog log = open();
+        append(log, TestBatches.keyed("a", "1"));
+        append(log, TestBatches.keyed("a", "2"));
+        world.simulatedFileSystem().failWith((operation, path) -> throwOnce(path.toString()), 0, 1);
+        clean(log);
+        assertThat(values(log)).contains("0:1");
+
+        pass(16, TimeUnit.SECONDS);
+        assertThat(values(log)).containsExactly("1:2", "2:x");
+    }
+
+    private boolean throwOnce(String path) {
+        if (path.endsWith("-1.log")) {
+            world.simulatedFileSystem().clearFaults();
+            throw new IllegalStateException("a defect");
+        }
+        return false;
+    }
+
+    @Test
     void stillHasWhatItKeptAfterARestartAndWithoutTheOldFiles() {
         PartitionLog log = open();
         append(log, TestBatches.keyed("a", "1"));

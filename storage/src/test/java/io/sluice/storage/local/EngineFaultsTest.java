@@ -8,7 +8,11 @@ import io.sluice.base.error.UserException;
 import io.sluice.base.id.PartitionId;
 import io.sluice.base.id.TopicId;
 import io.sluice.base.metric.Metric;
+import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.file.SimulatedFileSystem;
+import io.sluice.storage.journal.JournalEntryKind;
+import io.sluice.storage.local.content.Catalogue;
+import io.sluice.storage.local.reader.CatchUpReaders;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.AppendResult.Refusal;
@@ -17,8 +21,10 @@ import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.ReadRequest;
 import io.sluice.storage.log.ReadResult;
 import io.sluice.storage.log.TestBatches;
+import io.sluice.storage.log.VisibilityListener;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -177,6 +183,177 @@ class EngineFaultsTest {
         world.store().delete(log.id());
         world.settle();
         assertThat(world.simulatedFileSystem().exists(directory)).isFalse();
+    }
+
+    @Test
+    void forcesTheSegmentWhereThereIsNoMemoryToCopyItsTail() throws IOException {
+        PartitionLog log = open(Map.of());
+        append(log, TestBatches.of("a"));
+        world.settle();
+        ByteBuf all = world.memory().directBuffer(LocalWorld.MEMORY_BYTES);
+        var stage = world.store().checkpoint().toCompletableFuture();
+        world.settle();
+        all.release();
+
+        assertThat(stage).isCompleted();
+        assertThat(world.store().isFenced()).isFalse();
+        assertThat(world.disk().count(JournalEntryKind.BATCH)).isZero();
+        world.cutPower();
+        assertThat(values(open(Map.of()), 0)).containsExactly("0:a");
+    }
+
+    @Test
+    void endsACheckpointThatMeetsADefectAndFencesTheDirectory() {
+        for (String file : List.of(".log", "catalogue")) {
+            EngineFaultsTest one = new EngineFaultsTest();
+            append(one.open(Map.of()), TestBatches.ofSize(100_000));
+            one.world.settle();
+            one.world.simulatedFileSystem().failWith((operation, path) -> throwAtForce(operation, path, file), 0, 1);
+            var stage = one.world.store().checkpoint().toCompletableFuture();
+            one.world.settle();
+
+            assertThat(stage).as(file).isCompletedExceptionally();
+            assertThat(one.world.store().isFenced()).as(file).isTrue();
+        }
+    }
+
+    private static boolean throwAtForce(SimulatedFileSystem.Operation operation, Path path, String file) {
+        if (operation == SimulatedFileSystem.Operation.FORCE && path.toString().contains(file)) {
+            throw new IllegalStateException("a defect");
+        }
+        return false;
+    }
+
+    @Test
+    void writesOnceWhatManyCheckpointsHadNoRoomFor() throws IOException {
+        SimulatedFileSystem disk = world.simulatedFileSystem();
+        PartitionLog log = open(Map.of());
+        append(log, TestBatches.ofSize(100_000));
+        world.settle();
+        disk.limitCapacity(disk.usedBytes());
+        for (int i = 0; i < 3; i++) {
+            var stage = world.store().checkpoint().toCompletableFuture();
+            world.settle();
+            assertThat(stage).isCompletedExceptionally();
+        }
+        disk.limitCapacity(Long.MAX_VALUE);
+        world.checkpoint();
+
+        List<Catalogue.Kind> records = new ArrayList<>();
+        Catalogue.read(disk, LocalWorld.DIRECTORY, (kind, logId, body) -> records.add(kind));
+        assertThat(records).containsExactly(Catalogue.Kind.META, Catalogue.Kind.DATA);
+    }
+
+    @Test
+    void waitsAWhileBetweenCheckpointsThatHaveNoRoom() {
+        SimulatedFileSystem disk = world.simulatedFileSystem();
+        PartitionLog log = open(Map.of());
+        append(log, TestBatches.ofSize(100_000));
+        world.settle();
+        disk.limitCapacity(disk.usedBytes());
+        world.journal().setAtReplayBound(true);
+        List<Path> attempts = new ArrayList<>();
+        disk.failWith((operation, path) -> noteWriteToCatalogue(operation, path, attempts), 0, 1);
+        for (int i = 0; i < 5; i++) {
+            world.settle();
+        }
+        assertThat(attempts).hasSize(1);
+
+        disk.limitCapacity(Long.MAX_VALUE);
+        world.time().advanceNanos(TimeUnit.SECONDS.toNanos(1));
+        world.settle();
+        assertThat(world.metrics().counter(Metric.LOG_CHECKPOINTS).sum()).isPositive();
+    }
+
+    private static boolean noteWriteToCatalogue(
+            SimulatedFileSystem.Operation operation, Path path, List<Path> attempts) {
+        if (operation == SimulatedFileSystem.Operation.WRITE && path.toString().contains(Catalogue.FILE_NAME)) {
+            attempts.add(path);
+        }
+        return false;
+    }
+
+    @Test
+    void chargesReadersForAllTheMemoryTheyHold() {
+        PartitionLog log = open(Map.of());
+        for (int i = 0; i < 20; i++) {
+            append(log, TestBatches.ofSize(100_000));
+        }
+        world.settle();
+        CatchUpReaders readers = ((LocalPartitionLog) log).context().catchUpReaders();
+        List<ReadResult> results = new ArrayList<>();
+        log.read(new ReadRequest(0, 1 << 20, true, ReadRequest.Limit.VISIBLE, Runnable::run), results::add);
+        world.runTasks();
+        ReadResult.Records records = (ReadResult.Records) results.get(0);
+
+        assertThat(records.slice().sizeInBytes()).isGreaterThan(900_000);
+        assertThat(readers.takenBytes()).isGreaterThanOrEqualTo(records.slice().sizeInBytes());
+        records.slice().release();
+        assertThat(readers.takenBytes()).isZero();
+    }
+
+    @Test
+    void fencesAfterATornWriteWithoutHoldingTheAppendLock() {
+        PartitionLog log = open(Map.of());
+        append(log, TestBatches.of("a"));
+        world.settle();
+        List<String> heard = new ArrayList<>();
+        log.addVisibilityListener(new VisibilityListener() {
+            @Override
+            public void onVisible(PartitionLog visible) {}
+
+            @Override
+            public void onStateChange(PartitionLog changed) {
+                boolean locked = Thread.holdsLock(((LocalPartitionLog) changed).contents());
+                heard.add(changed.state() + (locked ? " locked" : ""));
+            }
+        });
+        world.simulatedFileSystem()
+                .failWith(
+                        (operation, path) -> path.toString().endsWith(".log")
+                                && (operation == SimulatedFileSystem.Operation.WRITE
+                                        || operation == SimulatedFileSystem.Operation.TRUNCATE),
+                        0,
+                        2);
+
+        assertThat(append(log, TestBatches.of("b"))).isInstanceOf(AppendResult.Refused.class);
+        assertThat(heard).containsExactly("FAILED");
+        assertThat(append(log, TestBatches.of("c"))).isInstanceOf(AppendResult.Refused.class);
+    }
+
+    @Test
+    void keepsTheTimeOfAppendThatABatchWasGivenAMomentAgo() {
+        PartitionLog log = open(Map.of("message.timestamp.type", "LogAppendTime"));
+        long now = world.time().epochMillis();
+
+        assertThat(appendTime(log, stamped(now - 5))).isEqualTo(now - 5);
+        assertThat(appendTime(log, stamped(now - 9))).isEqualTo(now);
+        assertThat(appendTime(log, TestBatches.at(now - 100, "not stamped"))).isEqualTo(now);
+    }
+
+    private static ByteBuf stamped(long timestamp) {
+        ByteBuf batch = TestBatches.of("a");
+        new BatchView().wrap(batch).setMaxTimestamp(timestamp, true);
+        return batch;
+    }
+
+    private static long appendTime(PartitionLog log, ByteBuf batch) {
+        return ((AppendResult.Appended) append(log, batch)).logAppendTimeMillis();
+    }
+
+    @Test
+    void takesASegmentThatCouldNotBeFollowedForTheOneThatIsAppendedTo() {
+        SimulatedFileSystem disk = world.simulatedFileSystem();
+        PartitionLog log = open(Map.of("segment.bytes", "1048576"));
+        append(log, TestBatches.ofSize(1_000_000));
+        world.settle();
+        disk.limitCapacity(disk.usedBytes() + 10_000);
+        assertThat(append(log, TestBatches.ofSize(100_000))).isInstanceOf(AppendResult.Refused.class);
+        world.settle();
+
+        LocalPartitionLog local = (LocalPartitionLog) log;
+        assertThat(local.contents().segments()).hasSize(1);
+        assertThat(local.context().openFiles().loadedIndexes().count()).isZero();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.sluice.storage.local;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.base.memory.CountedAllocator;
 import io.sluice.base.metric.Metrics;
 import io.sluice.base.time.SimulatedTime;
 import io.sluice.storage.file.FileSystem;
@@ -20,11 +21,15 @@ import org.jspecify.annotations.Nullable;
 /** The local engine on a simulated file system, with a journal that flushes when told to and executors that run when told to. */
 final class LocalWorld implements LogWorld {
     static final Path DIRECTORY = Path.of("/data");
+    static final int MEMORY_BYTES = 64 << 20;
     static final String CLUSTER = "MkU3OEVBNTcwNTJENDM2Qg";
 
     private final SimulatedTime time = new SimulatedTime(1_700_000_000_000L);
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private final InMemoryJournal.Disk disk = new InMemoryJournal.Disk();
+    /** What the engine takes its buffers from. */
+    private final CountedAllocator memory = new CountedAllocator(MEMORY_BYTES, 0, 1);
+
     private final FileSystem fileSystem;
     private final Path directory;
     private LocalStorageConfig config;
@@ -121,8 +126,7 @@ final class LocalWorld implements LogWorld {
 
     private LocalStorageServices services() {
         Executor queue = tasks::add;
-        return new LocalStorageServices(
-                fileSystem, time, time, UnpooledByteBufAllocator.DEFAULT, queue, queue, queue, metrics);
+        return new LocalStorageServices(fileSystem, time, time, memory, queue, queue, queue, metrics);
     }
 
     @Override
@@ -138,6 +142,10 @@ final class LocalWorld implements LogWorld {
             throw new IllegalStateException("not started");
         }
         return journal;
+    }
+
+    CountedAllocator memory() {
+        return memory;
     }
 
     InMemoryJournal.Disk disk() {

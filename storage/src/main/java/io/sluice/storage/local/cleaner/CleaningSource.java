@@ -20,9 +20,17 @@ final class CleaningSource implements AutoCloseable {
 
     CleaningSource(Segment segment, ByteBufAllocator allocator) throws IOException {
         this.segment = segment;
-        this.file = segment.openFiles().acquire(segment.file());
-        this.scanner = new BatchScanner(file, 0, segment.sizeBytes());
         this.bytes = allocator.directBuffer(FIRST_BYTES);
+        boolean done = false;
+        try {
+            this.file = segment.openFiles().acquire(segment.file());
+            done = true;
+        } finally {
+            if (!done) {
+                bytes.release();
+            }
+        }
+        this.scanner = new BatchScanner(file, 0, segment.sizeBytes());
     }
 
     /**

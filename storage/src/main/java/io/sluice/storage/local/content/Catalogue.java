@@ -5,12 +5,14 @@ import io.netty.buffer.Unpooled;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.file.OutOfSpaceException;
 import io.sluice.storage.file.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
 import org.agrona.collections.Long2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +43,8 @@ public final class Catalogue implements AutoCloseable {
     private StorageFile file;
     private long size;
     private long liveBytes;
+    private boolean hasRoom = true;
+    private long compactFromBytes = COMPACT_FROM_BYTES;
 
     /** Kinds of records. Codes are on disk and never change meaning. */
     public enum Kind {
@@ -114,11 +118,19 @@ public final class Catalogue implements AutoCloseable {
 
     private static StorageFile createFile(FileSystem fileSystem, Path path) throws IOException {
         StorageFile created = fileSystem.create(path);
-        ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
-        header.putLong(MAGIC).putInt(VERSION).flip();
-        created.write(header, 0);
-        created.force(true);
-        return created;
+        boolean done = false;
+        try {
+            ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
+            header.putLong(MAGIC).putInt(VERSION).flip();
+            created.write(header, 0);
+            created.force(true);
+            done = true;
+            return created;
+        } finally {
+            if (!done) {
+                created.close();
+            }
+        }
     }
 
     private void load(Visitor visitor) throws IOException {
@@ -205,7 +217,7 @@ public final class Catalogue implements AutoCloseable {
         }
     }
 
-    /** Appends a record; durable after {@link #force}. */
+    /** Appends a record; durable after {@link #force}. Without room for it, it waits in memory. */
     public void append(Kind kind, long logId, ByteBuf body) throws IOException {
         int length = MIN_RECORD_BYTES + body.readableBytes();
         int start = pending.writerIndex();
@@ -218,8 +230,16 @@ public final class Catalogue implements AutoCloseable {
         crc.update(pending.array(), pending.arrayOffset() + start + 8, length);
         pending.setInt(start + 4, (int) crc.getValue());
         note(kind, logId, size + start, RECORD_HEADER_BYTES + length - MIN_RECORD_BYTES);
-        if (pending.writerIndex() >= BUFFER_BYTES) {
+        if (pending.writerIndex() >= BUFFER_BYTES && hasRoom) {
+            writeIfRoom();
+        }
+    }
+
+    private void writeIfRoom() throws IOException {
+        try {
             writePending();
+        } catch (OutOfSpaceException e) {
+            hasRoom = false; // says so in the next force
         }
     }
 
@@ -236,33 +256,75 @@ public final class Catalogue implements AutoCloseable {
         }
     }
 
-    /** Makes everything appended durable, and the file smaller where that is worth it. */
+    /**
+     * Makes everything appended durable, and the file smaller where that is worth it.
+     *
+     * @throws OutOfSpaceException when there is no room; what was appended stays in memory for the next time
+     */
     public void force() throws IOException {
+        hasRoom = true;
         writePending();
-        if (size > COMPACT_FROM_BYTES && size > 2 * (liveBytes + HEADER_BYTES)) {
-            compact();
-        } else {
+        if (size <= compactFromBytes || size <= 2 * (liveBytes + HEADER_BYTES) || !compactIfRoom()) {
             file.force(false);
         }
     }
 
+    private boolean compactIfRoom() throws IOException {
+        try {
+            compact();
+            compactFromBytes = COMPACT_FROM_BYTES;
+            return true;
+        } catch (OutOfSpaceException e) {
+            compactFromBytes = size + COMPACT_FROM_BYTES;
+            LOG.warn("no room to write the catalogue anew, it grows on file={} bytes={}", file.path(), size);
+            return false;
+        }
+    }
+
+    /** Throws {@link OutOfSpaceException} only where nothing has changed. */
     private void compact() throws IOException {
         Path path = directory.resolve(NEW_FILE_NAME);
         fileSystem.delete(path);
-        StorageFile target = createFile(fileSystem, path);
-        long end = HEADER_BYTES;
-        for (Places places : live.values()) {
-            end = copy(target, places.metaAt, places.metaLength, end);
-            end = copy(target, places.dataAt, places.dataLength, end);
+        StorageFile target = copyLive(path);
+        try {
+            fileSystem.rename(path, directory.resolve(FILE_NAME));
+            fileSystem.forceDirectory(directory);
+        } catch (OutOfSpaceException e) {
+            target.close();
+            throw new IOException("the new catalogue may or may not have its name", e);
         }
-        target.force(true);
-        fileSystem.rename(path, directory.resolve(FILE_NAME));
-        fileSystem.forceDirectory(directory);
         file.close();
         file = target;
-        movePlaces();
-        size = end;
-        liveBytes = end - HEADER_BYTES;
+        size = movePlaces();
+        liveBytes = size - HEADER_BYTES;
+    }
+
+    private StorageFile copyLive(Path path) throws IOException {
+        StorageFile target = null;
+        boolean done = false;
+        try {
+            target = createFile(fileSystem, path);
+            long end = HEADER_BYTES;
+            for (Places places : live.values()) {
+                end = copy(target, places.metaAt, places.metaLength, end);
+                end = copy(target, places.dataAt, places.dataLength, end);
+            }
+            target.force(true);
+            done = true;
+            return target;
+        } finally {
+            if (!done) {
+                discard(target, path);
+            }
+        }
+    }
+
+    private void discard(@Nullable StorageFile target, Path path) {
+        try (target) {
+            fileSystem.delete(path);
+        } catch (IOException e) {
+            LOG.warn("an unfinished catalogue cannot be deleted; the next start tries again file={}", path, e);
+        }
     }
 
     private long copy(StorageFile target, long from, int length, long to) throws IOException {
@@ -275,7 +337,7 @@ public final class Catalogue implements AutoCloseable {
     }
 
     /** Only once the new file has taken over: a copy that fails for want of room changes nothing. */
-    private void movePlaces() {
+    private long movePlaces() {
         long at = HEADER_BYTES;
         for (Places places : live.values()) {
             places.metaAt = at;
@@ -283,6 +345,7 @@ public final class Catalogue implements AutoCloseable {
             places.dataAt = at;
             at += places.dataLength;
         }
+        return at;
     }
 
     /** Bytes of the file. */

@@ -53,6 +53,13 @@ public final class CatchUpReaders {
         return takenBytes == 0 || takenBytes + bytes <= limitBytes;
     }
 
+    /** Takes what a read that has run holds beyond its share; may pass the limit, and then others wait for it. */
+    public void charge(long bytes) {
+        synchronized (waiting) {
+            takenBytes += bytes;
+        }
+    }
+
     /** Gives back a share, or the part of it that is not needed. */
     public void giveBack(long bytes) {
         synchronized (waiting) {

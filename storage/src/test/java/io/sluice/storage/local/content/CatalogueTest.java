@@ -1,0 +1,73 @@
+package io.sluice.storage.local.content;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.Unpooled;
+import io.sluice.storage.file.OutOfSpaceException;
+import io.sluice.storage.file.SimulatedFileSystem;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The catalogue on a device without room. */
+class CatalogueTest {
+    private static final Path DIRECTORY = Path.of("/data");
+
+    private final SimulatedFileSystem disk = new SimulatedFileSystem(1);
+
+    @BeforeEach
+    void makeDirectory() throws IOException {
+        disk.createDirectories(DIRECTORY);
+    }
+
+    private static void append(Catalogue catalogue, long logId, int bytes) throws IOException {
+        catalogue.append(Catalogue.Kind.META, logId, Unpooled.wrappedBuffer(new byte[bytes]));
+    }
+
+    private List<Long> logs() throws IOException {
+        List<Long> found = new ArrayList<>();
+        Catalogue.read(disk, DIRECTORY, (kind, logId, body) -> found.add(logId));
+        return found;
+    }
+
+    @Test
+    void growsOnWhileThereIsNoRoomToWriteItAnew() throws IOException {
+        Catalogue catalogue = Catalogue.open(disk, DIRECTORY, (kind, logId, body) -> {});
+        for (int i = 0; i < 5; i++) {
+            append(catalogue, 1, 1 << 20);
+        }
+        disk.limitCapacity(disk.usedBytes() + (256 << 10));
+        append(catalogue, 2, 100);
+        catalogue.force();
+        append(catalogue, 3, 100);
+        catalogue.force();
+
+        assertThat(logs()).containsExactly(1L, 1L, 1L, 1L, 1L, 2L, 3L);
+        assertThat(disk.list(DIRECTORY)).containsExactly(Catalogue.FILE_NAME);
+
+        disk.limitCapacity(Long.MAX_VALUE);
+        for (int i = 0; i < 5; i++) {
+            append(catalogue, 1, 1 << 20);
+        }
+        catalogue.force();
+        assertThat(logs()).containsExactlyInAnyOrder(1L, 2L, 3L);
+    }
+
+    @Test
+    void keepsWhatItHasNoRoomForUntilThereIs() throws IOException {
+        Catalogue catalogue = Catalogue.open(disk, DIRECTORY, (kind, logId, body) -> {});
+        disk.limitCapacity(disk.usedBytes());
+        append(catalogue, 1, 300 << 10);
+        append(catalogue, 2, 300 << 10);
+        assertThatThrownBy(catalogue::force).isInstanceOf(OutOfSpaceException.class);
+        disk.limitCapacity(Long.MAX_VALUE);
+        catalogue.force();
+
+        disk.powerCut();
+        assertThat(logs()).containsExactly(1L, 2L);
+    }
+}
