@@ -45,12 +45,14 @@ public final class TrainingRun {
     }
 
     private void run() throws IOException {
+        Path log = directory.resolve("node.log");
         NodeConfig config = NodeConfig.read(
                 Map.of(
                         "log.dirs", directory.resolve("data").toString(),
                         "listeners", "PLAINTEXT://127.0.0.1:0",
                         "sluice.admin.port", "0",
-                        "sluice.logging.level", "error",
+                        "sluice.logging.level", "warn",
+                        "sluice.logging.file", log.toString(),
                         "group.initial.rebalance.delay.ms", "0"),
                 List::of);
         Logging.configure(config.values(), false);
@@ -75,6 +77,10 @@ public final class TrainingRun {
             command(ready, "topic", "delete", "training");
         } finally {
             node.close();
+        }
+        String said = Files.readString(log);
+        if (!said.isEmpty()) {
+            throw new IOException("a run without any mistake has something to warn of:\n" + said);
         }
     }
 

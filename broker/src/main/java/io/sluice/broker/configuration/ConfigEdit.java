@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +30,10 @@ interface ConfigEdit {
     record Step(
             AlterConfigOp.OpType type, String key, @Nullable String value) {}
 
-    /** Sets exactly these, whatever there is. */
-    static ConfigEdit replace(Map<String, String> texts) {
-        return (now, schema, inherited) -> texts;
+    /** Sets exactly these, whatever there is; no value is null. */
+    static ConfigEdit replace(List<Step> steps) {
+        return (now, schema, inherited) -> steps.stream()
+                .collect(Collectors.toMap(Step::key, step -> Objects.requireNonNull(step.value(), step.key())));
     }
 
     /** Applies steps (KIP-339). */

@@ -1,6 +1,5 @@
 package io.sluice.broker.configuration;
 
-import io.sluice.base.concurrent.StageList;
 import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.AsyncAnswer;
 import io.sluice.broker.api.Call;
@@ -39,49 +38,47 @@ public final class IncrementalAlterConfigsHandler implements ApiHandler<Incremen
 
     @Override
     public void handle(Call<IncrementalAlterConfigsRequest> call) {
+        List<ResourceChange> changes = call.request().data().resources().stream()
+                .map(IncrementalAlterConfigsHandler::change)
+                .toList();
         boolean validateOnly = call.request().data().validateOnly();
-        ResourceCheck check = new ResourceCheck();
-        call.request().data().resources().forEach(one -> check.see(one.resourceType(), one.resourceName()));
-        List<CompletionStage<AlterConfigsResourceResponse>> results = new ArrayList<>();
-        for (AlterConfigsResource resource : call.request().data().resources()) {
-            results.add(alter(resource, check, validateOnly)
-                    .thenApply(error -> new AlterConfigsResourceResponse()
-                            .setErrorCode(error.error().code())
-                            .setErrorMessage(error.message())
-                            .setResourceType(resource.resourceType())
-                            .setResourceName(resource.resourceName())));
-        }
         AsyncAnswer.give(
                 call,
-                StageList.all(results)
-                        .thenApply(all -> new IncrementalAlterConfigsResponse(
-                                new IncrementalAlterConfigsResponseData().setResponses(all))));
+                ResourceChange.makeEach(changes, change -> alter(change, validateOnly))
+                        .thenApply(errors -> answer(changes, errors)));
     }
 
-    private CompletionStage<ApiError> alter(AlterConfigsResource resource, ResourceCheck check, boolean validateOnly) {
-        List<String> keys = new ArrayList<>();
-        List<String> nulls = new ArrayList<>();
+    private static ResourceChange change(AlterConfigsResource resource) {
         List<ConfigEdit.Step> steps = new ArrayList<>();
+        ApiError malformed = null;
         for (AlterableConfig config : resource.configs()) {
-            keys.add(config.name());
             AlterConfigOp.@Nullable OpType type = AlterConfigOp.OpType.forId(config.configOperation());
             if (type == null) {
-                String message = "Unknown operations type " + config.configOperation();
-                return CompletableFuture.completedFuture(new ApiError(Errors.INVALID_REQUEST, message));
+                malformed = new ApiError(Errors.INVALID_REQUEST, "Unknown operations type " + config.configOperation());
+            } else {
+                steps.add(new ConfigEdit.Step(type, config.name(), config.value()));
             }
-            if (type != AlterConfigOp.OpType.DELETE && config.value() == null) {
-                nulls.add(config.name());
-            }
-            steps.add(new ConfigEdit.Step(type, config.name(), config.value()));
         }
-        ApiError fault = check.fault(resource.resourceType(), resource.resourceName(), keys, nulls);
-        if (fault != null) {
-            return CompletableFuture.completedFuture(fault);
+        return new ResourceChange(resource.resourceType(), resource.resourceName(), steps, malformed);
+    }
+
+    private CompletionStage<ApiError> alter(ResourceChange change, boolean validateOnly) {
+        ConfigResource resource = change.resource();
+        return resource.type() == ConfigResource.Type.BROKER_LOGGER
+                ? CompletableFuture.completedStage(loggers.alter(change.name(), change.steps(), validateOnly))
+                : alteration.alter(resource, ConfigEdit.incremental(change.steps()), validateOnly);
+    }
+
+    private static IncrementalAlterConfigsResponse answer(List<ResourceChange> changes, List<ApiError> errors) {
+        IncrementalAlterConfigsResponseData data = new IncrementalAlterConfigsResponseData();
+        for (int i = 0; i < changes.size(); i++) {
+            data.responses()
+                    .add(new AlterConfigsResourceResponse()
+                            .setErrorCode(errors.get(i).error().code())
+                            .setErrorMessage(errors.get(i).message())
+                            .setResourceType(changes.get(i).type())
+                            .setResourceName(changes.get(i).name()));
         }
-        ConfigResource.Type type = ConfigResource.Type.forId(resource.resourceType());
-        return type == ConfigResource.Type.BROKER_LOGGER
-                ? CompletableFuture.completedFuture(loggers.alter(resource.resourceName(), steps, validateOnly))
-                : alteration.alter(
-                        new ConfigResource(type, resource.resourceName()), ConfigEdit.incremental(steps), validateOnly);
+        return new IncrementalAlterConfigsResponse(data);
     }
 }

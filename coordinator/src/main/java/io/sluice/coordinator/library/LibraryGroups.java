@@ -250,9 +250,7 @@ public final class LibraryGroups implements GroupPort {
     /** The library's stop joins its thread, so it is done in the background and waited for within bounds. */
     private void awaitStop(Life last) {
         try {
-            last.run()
-                    .thenAcceptAsync(LibraryRun::close, env.background())
-                    .get(CLOSE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+            last.run().thenCompose(LibraryRun::close).get(CLOSE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
@@ -312,9 +310,7 @@ public final class LibraryGroups implements GroupPort {
     private CompletableFuture<LibraryRun> startAfter(@Nullable Life before, TopicImage topic) {
         CompletableFuture<Void> stopped = before == null
                 ? CompletableFuture.completedFuture(null)
-                : before.run()
-                        .thenAcceptAsync(LibraryRun::close, env.background())
-                        .exceptionally(e -> null);
+                : before.run().thenCompose(LibraryRun::close).exceptionally(e -> null);
         return stopped.thenApplyAsync(nothing -> start(topic), env.background()).whenComplete((run, failure) -> {
             if (failure != null) {
                 LOG.error("Group coordination could not start", failure);

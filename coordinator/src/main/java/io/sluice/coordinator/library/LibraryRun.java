@@ -4,12 +4,14 @@ import com.yammer.metrics.core.MetricsRegistry;
 import io.sluice.base.concurrent.SerialExecutor;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.base.ownership.Ownership;
+import io.sluice.base.time.Scheduler;
 import io.sluice.storage.config.GroupConfigKeys;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -29,6 +31,10 @@ final class LibraryRun {
     private static final Logger LOG = LoggerFactory.getLogger(LibraryRun.class);
     private static final int DEFAULT_MAX_BATCH_BYTES = 1_048_588;
 
+    /** Storage that takes longer will not answer before the node is gone. */
+    private static final long MAX_UPDATE_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final GroupEnvironment env;
     private final Ownership ownership;
     private final OffsetsTopic topic;
     private final LogPartitionWriter writer;
@@ -38,6 +44,7 @@ final class LibraryRun {
 
     /** Wires the library up. Takes some hundred milliseconds the first time, and starts the library's thread. */
     LibraryRun(GroupEnvironment env, TopicImage image) {
+        this.env = env;
         this.ownership = env.ownership();
         this.topic = new OffsetsTopic(image.id(), image.partitions().size(), env.logs());
         LibraryConfig config = LibraryConfig.of(env.config());
@@ -129,14 +136,24 @@ final class LibraryRun {
         }
     }
 
-    /** Stops. Waits for the event under way in the library's thread. */
-    void close() {
+    /**
+     * Stops: first the metadata, so that the removal of a deleted topic's offsets is not cut off half-way, then the library,
+     * whose thread is waited for. Completes when all has stopped.
+     */
+    CompletableFuture<Void> close() {
         synchronized (this) {
             closed = true;
         }
-        feed.close();
-        service.shutdown();
-        writer.close();
+        CompletableFuture<Void> quiet = feed.close();
+        Scheduler.Timer limit =
+                env.scheduler().schedule(() -> quiet.complete(null), MAX_UPDATE_WAIT_NANOS, env.background());
+        return quiet.thenRunAsync(
+                () -> {
+                    limit.cancel();
+                    service.shutdown();
+                    writer.close();
+                },
+                env.background());
     }
 
     private static int maxBatchBytes(TopicImage image) {

@@ -99,8 +99,10 @@ final class MetadataFeed {
                 : CompletableFuture.runAsync(this::feed, serial);
     }
 
-    void close() {
+    /** Tells nothing more. Completes when the update under way, if there is one, is over. */
+    CompletableFuture<Void> close() {
         closed = true;
+        return CompletableFuture.runAsync(() -> {}, serial);
     }
 
     /** Tells the newest image. On the serial executor. */

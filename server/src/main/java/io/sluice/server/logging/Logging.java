@@ -45,10 +45,16 @@ public final class Logging {
                         Path.of(file),
                         values.get(LoggingKeys.FILE_MAX_BYTES),
                         values.get(LoggingKeys.FILE_COUNT));
+        Level level = Level.toLevel(values.get(LoggingKeys.LEVEL));
+        if (level != Level.DEBUG) {
+            LibraryNoise noise = new LibraryNoise();
+            noise.start();
+            appender.addFilter(noise);
+        }
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
-        root.setLevel(Level.WARN);
+        root.setLevel(level.isGreaterOrEqual(Level.WARN) ? level : Level.WARN);
         root.addAppender(appender);
-        context.getLogger(OURS).setLevel(Level.toLevel(values.get(LoggingKeys.LEVEL)));
+        context.getLogger(OURS).setLevel(level);
     }
 
     private static Encoder<ILoggingEvent> encoder(LoggerContext context, boolean json) {

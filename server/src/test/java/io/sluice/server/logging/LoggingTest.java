@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.LoggerContext;
 import io.sluice.base.error.UserException;
 import io.sluice.storage.config.BrokerConfigKeys;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 class LoggingTest {
@@ -65,6 +67,37 @@ class LoggingTest {
         LoggerFactory.getLogger("org.apache.kafka.Some").warn("serious");
 
         assertThat(file).content().contains("serious").doesNotContain("chatter", "detail");
+    }
+
+    @Test
+    void leavesOutWhatALibrarySaysOfClientsMistakesUnlessDetailsAreWanted() throws Exception {
+        String shard = "[GroupCoordinator id=1 topic=__consumer_offsets partition=2] ";
+        Logger library = LoggerFactory.getLogger("org.apache.kafka.coordinator.group.classic.ClassicGroup");
+        Path file = configure(false);
+
+        library.warn(shard + "Failed to parse Consumer Protocol {}:{} of group {}.", "consumer", "range", "g");
+        library.error(shard + "Failed to write records to {} due to an unexpected error", "p", new IOException("EIO"));
+        LoggerFactory.getLogger("io.sluice.Some").warn("Failed to parse Consumer Protocol");
+
+        assertThat(file)
+                .content()
+                .contains("Failed to write records", "EIO", "Some Failed to parse")
+                .doesNotContain("ClassicGroup " + shard + "Failed to parse");
+
+        configure(false, "sluice.logging.level", "debug");
+        library.warn(shard + "Failed to parse Consumer Protocol {}:{} of group {}.", "consumer", "range", "g");
+
+        assertThat(file).content().contains("Failed to parse Consumer Protocol consumer:range of group g.");
+    }
+
+    @Test
+    void errorsOnlyHoldsForLibrariesToo() throws Exception {
+        Path file = configure(false, "sluice.logging.level", "error");
+
+        LoggerFactory.getLogger("org.apache.kafka.Some").warn("a warning");
+        LoggerFactory.getLogger("org.apache.kafka.Some").error("an error");
+
+        assertThat(file).content().contains("an error").doesNotContain("a warning");
     }
 
     @Test

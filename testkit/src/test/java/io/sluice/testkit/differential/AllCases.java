@@ -19,6 +19,7 @@ final class AllCases {
         OffsetLookupCases.addTo(cases);
         TopicCases.addTo(cases);
         ConfigCases.addTo(cases);
+        GroupConfigCases.addTo(cases);
         ClusterCases.addTo(cases);
         GroupCases.addTo(cases);
         OffsetCases.addTo(cases);

@@ -248,7 +248,7 @@ final class ConfigCases {
                         .anyMatch(each -> each.name().equals(key) && value.equals(each.value())));
     }
 
-    private static DescribeConfigsRequestData describe(byte type, String name, @Nullable List<String> keys) {
+    static DescribeConfigsRequestData describe(byte type, String name, @Nullable List<String> keys) {
         List<DescribeConfigsRequestData.DescribeConfigsResource> resources = new ArrayList<>();
         resources.add(new DescribeConfigsRequestData.DescribeConfigsResource()
                 .setResourceType(type)
@@ -258,9 +258,13 @@ final class ConfigCases {
     }
 
     private static AlterConfigsRequestData alter(String topic, String key, @Nullable String value) {
+        return alter(TOPIC, topic, key, value);
+    }
+
+    static AlterConfigsRequestData alter(byte type, String name, String key, @Nullable String value) {
         AlterConfigsRequestData.AlterConfigsResource resource = new AlterConfigsRequestData.AlterConfigsResource()
-                .setResourceType(TOPIC)
-                .setResourceName(topic);
+                .setResourceType(type)
+                .setResourceName(name);
         resource.configs()
                 .add(new AlterConfigsRequestData.AlterableConfig().setName(key).setValue(value));
         AlterConfigsRequestData request = new AlterConfigsRequestData();
@@ -268,7 +272,7 @@ final class ConfigCases {
         return request;
     }
 
-    private static IncrementalAlterConfigsRequestData incremental(
+    static IncrementalAlterConfigsRequestData incremental(
             byte type, String name, byte operation, String key, @Nullable String value) {
         IncrementalAlterConfigsRequestData.AlterConfigsResource resource =
                 new IncrementalAlterConfigsRequestData.AlterConfigsResource()

@@ -1,0 +1,34 @@
+package io.sluice.server.logging;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.filter.Filter;
+import ch.qos.logback.core.spi.FilterReply;
+import java.util.List;
+
+/**
+ * Leaves out what the group coordinator's library says, as warning or error and in part with a stack trace, when a client
+ * sends it nonsense or does not come back: the client gets an error, the error is counted, and there is nothing for an
+ * operator to do. Whatever else the library says stays.
+ */
+final class LibraryNoise extends Filter<ILoggingEvent> {
+    private static final String LIBRARY = "org.apache.kafka.coordinator.";
+
+    /** Words of the library's, in messages about a client's doing. */
+    private static final List<String> CLIENTS_DOING = List.of(
+            "Failed to parse Consumer Protocol",
+            "Cannot upgrade classic group",
+            "Couldn't parse regular expression",
+            "Sending empty assignment to member",
+            "Setting empty assignments for members",
+            "could not complete rebalance because no members rejoined",
+            "Attempt to add rejoining member");
+
+    @Override
+    public FilterReply decide(ILoggingEvent event) {
+        if (!event.getLoggerName().startsWith(LIBRARY)) {
+            return FilterReply.NEUTRAL;
+        }
+        String message = event.getFormattedMessage();
+        return CLIENTS_DOING.stream().anyMatch(message::contains) ? FilterReply.DENY : FilterReply.NEUTRAL;
+    }
+}
