@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Looks whether one log needs cleaning, and cleans it. Segments are replaced in memory at once; the catalogue takes note at
  * the next checkpoint, and only then do the old files go: after a crash before it the log is as it was.
  */
-final class CompactionRound {
+final class CompactionRound implements LogCleaning.Target {
     private static final Logger LOG = LoggerFactory.getLogger(CompactionRound.class);
 
     private final LogContext context;
@@ -26,9 +26,16 @@ final class CompactionRound {
     private final LogContents contents;
     private final TopicConfig config;
     private final int keyMapBytes;
+    private final UnreadableBatches unreadable;
     private final BooleanSupplier stopped;
 
-    CompactionRound(LogContext context, LocalPartitionLog log, int keyMapBytes, BooleanSupplier stopped) {
+    CompactionRound(
+            LogContext context,
+            LocalPartitionLog log,
+            int keyMapBytes,
+            UnreadableBatches unreadable,
+            BooleanSupplier stopped) {
+        this.unreadable = unreadable;
         this.context = context;
         this.log = log;
         this.contents = log.contents();
@@ -99,10 +106,9 @@ final class CompactionRound {
 
     private void clean(List<Segment> cleanable, long now) {
         long before = contents.sizeInBytes();
-        LogCleaning cleaning =
-                new LogCleaning(contents, context.openFiles(), config, context.allocator(), keyMapBytes, this::isOver);
+        LogCleaning cleaning = new LogCleaning(contents, config, context.allocator(), keyMapBytes, this::isOver, this);
         try {
-            long cleanedUpTo = cleaning.run(cleanable, now, this::replace);
+            long cleanedUpTo = cleaning.run(cleanable, now);
             synchronized (contents) {
                 // Readers of what the cleaning before this one has left out are gone.
                 contents.producers().transactions().onLogStart(contents.cleanedUpTo());
@@ -115,7 +121,7 @@ final class CompactionRound {
                     cleanedUpTo,
                     before,
                     contents.sizeInBytes());
-        } catch (IOException | MalformedBatchException e) {
+        } catch (IOException e) {
             if (log.state() == LogState.SERVING) {
                 LOG.error(
                         "a log cannot be compacted log={}", contents.identity().displayName(), e);
@@ -129,7 +135,13 @@ final class CompactionRound {
         return stopped.getAsBoolean() || log.state() != LogState.SERVING;
     }
 
-    private boolean replace(List<Segment> old, List<Segment> rewritten) {
+    @Override
+    public void onUnreadable(Segment segment, int position, long offset, MalformedBatchException why) {
+        unreadable.report(contents.identity(), segment, position, offset, why);
+    }
+
+    @Override
+    public boolean replace(List<Segment> old, List<Segment> rewritten) {
         synchronized (contents) {
             if (isOver() || !contents.replace(old, rewritten)) {
                 return false;

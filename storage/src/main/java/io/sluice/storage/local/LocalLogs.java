@@ -132,6 +132,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
 
     private void start() throws IOException {
         Leftovers.remove(services.fileSystem(), directory.logs(), recovered::containsKey, services.maintenance());
+        services.cleaner().execute(new OrphanedSegments(recovery.logs()));
         journal.addFlushListener(this);
         journal.addFlushListener(journalWait);
         registerGauges(services.metrics());

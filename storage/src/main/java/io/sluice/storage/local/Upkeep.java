@@ -17,6 +17,7 @@ final class Upkeep {
     private final LocalLogs logs;
     private final LocalStorageConfig config;
     private final LocalStorageServices services;
+    private final UnreadableBatches unreadable = new UnreadableBatches();
     private volatile boolean stopped;
     private volatile Scheduler.@Nullable Timer timer;
     private volatile Scheduler.@Nullable Timer cleanerTimer;
@@ -51,7 +52,8 @@ final class Upkeep {
                 shielded(
                         log,
                         "compacted",
-                        () -> new CompactionRound(logs, log, config.cleaner().keyMapBytes(), () -> stopped).run());
+                        () -> new CompactionRound(logs, log, config.cleaner().keyMapBytes(), unreadable, () -> stopped)
+                                .run());
             }
         } finally {
             if (!stopped) {

@@ -4,19 +4,46 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A planted defect: segments are called durable without being forced. Simulations must notice. */
+/**
+ * A planted defect: segments are called durable without being forced; all of them, or only what the cleaner wrote.
+ * Simulations must notice.
+ */
 public final class ForgettingToForce extends ForwardingFileSystem {
-    /** Breaks this file system. */
-    public ForgettingToForce(FileSystem files) {
+    private static final Pattern ANY_SEGMENT = Pattern.compile(".*\\.log");
+    private static final Pattern REWRITTEN_SEGMENT = Pattern.compile(".*-\\d+\\.log");
+
+    private final Pattern unforced;
+
+    private ForgettingToForce(FileSystem files, Pattern unforced) {
         super(files);
+        this.unforced = unforced;
+    }
+
+    /** No segment is forced. */
+    public static FileSystem ofAnySegment(FileSystem files) {
+        return new ForgettingToForce(files, ANY_SEGMENT);
+    }
+
+    /** No segment that the cleaner has written is forced. */
+    public static FileSystem ofRewrittenSegments(FileSystem files) {
+        return new ForgettingToForce(files, REWRITTEN_SEGMENT);
     }
 
     @Override
     public StorageFile open(Path file, Access access) throws IOException {
-        StorageFile opened = super.open(file, access);
-        return file.toString().endsWith(".log") ? new Unforced(opened) : opened;
+        return unforced(super.open(file, access));
+    }
+
+    @Override
+    public StorageFile create(Path file) throws IOException {
+        return unforced(super.create(file));
+    }
+
+    private StorageFile unforced(StorageFile file) {
+        return unforced.matcher(String.valueOf(file.path().getFileName())).matches() ? new Unforced(file) : file;
     }
 
     private record Unforced(StorageFile file) implements StorageFile {

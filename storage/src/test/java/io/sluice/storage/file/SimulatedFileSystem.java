@@ -44,7 +44,9 @@ public final class SimulatedFileSystem implements FileSystem {
     private long capacityBytes = Long.MAX_VALUE;
     private long operations;
     private long crashAt = Long.MAX_VALUE;
+    private @Nullable Fault crashOn;
     private boolean crashed;
+    private @Nullable Path crashedAt;
     private int boot;
 
     /** An empty file system. */
@@ -114,9 +116,23 @@ public final class SimulatedFileSystem implements FileSystem {
         crashAt = operations + n;
     }
 
-    /** Whether the process has ended, by {@link #crashAfter}. */
+    /**
+     * The process ends in the middle of a later operation that matches.
+     *
+     * @param skip how many that match end well first
+     */
+    public synchronized void crashWhen(BiPredicate<Operation, Path> matches, int skip) {
+        crashOn = new Fault(matches, skip, 1);
+    }
+
+    /** Whether the process has ended, by {@link #crashAfter} or {@link #crashWhen}. */
     public synchronized boolean crashed() {
         return crashed;
+    }
+
+    /** On what the process was at work when it ended, or null where it did not end by itself. */
+    public synchronized @Nullable Path crashedAt() {
+        return crashedAt;
     }
 
     /** How many operations there have been. */
@@ -131,6 +147,8 @@ public final class SimulatedFileSystem implements FileSystem {
         faults.clear();
         crashed = false;
         crashAt = Long.MAX_VALUE;
+        crashOn = null;
+        crashedAt = null;
     }
 
     /** Cuts the power and starts again: of what was not forced, an arbitrary part is lost. */
@@ -299,8 +317,9 @@ public final class SimulatedFileSystem implements FileSystem {
             throw new IOException(path + ": the simulated process has ended");
         }
         operations++;
-        if (operations >= crashAt) {
+        if (operations >= crashAt || isCrashDue(operation, path)) {
             crashed = true;
+            crashedAt = path;
             return true;
         }
         for (Fault fault : faults) {
@@ -314,6 +333,10 @@ public final class SimulatedFileSystem implements FileSystem {
             }
         }
         return false;
+    }
+
+    private boolean isCrashDue(Operation operation, Path path) {
+        return crashOn != null && crashOn.matches.test(operation, path) && crashOn.skip-- == 0;
     }
 
     /** Ends an operation in the middle of which the process ended. */

@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.sluice.base.id.PartitionId;
 import io.sluice.base.id.TopicId;
+import io.sluice.protocol.record.BatchView;
+import io.sluice.storage.file.SimulatedFileSystem;
+import io.sluice.storage.file.SimulatedFileSystem.Operation;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.ReadRequest;
 import io.sluice.storage.log.ReadResult;
 import io.sluice.storage.log.TestBatches;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +32,9 @@ class CompactionTest {
             "segment.ms", "60000",
             "delete.retention.ms", "3600000",
             "min.cleanable.dirty.ratio", "0.01");
+
+    private static final Path LOG = Path.of("/data/logs/1-state-0");
+    private static final String REWRITTEN = "00000000000000000000-1";
 
     private final LocalWorld world = new LocalWorld();
 
@@ -236,5 +244,85 @@ class CompactionTest {
         assertThat(values(log)).containsExactly("45:v45", "46:v46", "47:v47", "48:v48", "49:v49", "50:x");
         assertThat(((ReadResult.Records) read(log, 10)).slice())
                 .satisfies(slice -> assertThat(TestBatches.values(slice)).startsWith("45:v45"));
+    }
+
+    @Test
+    void deletesWhatACrashLeftOfACleaningAndNothingElse() throws IOException {
+        PartitionLog log = open();
+        append(log, TestBatches.keyed("a", "1"));
+        append(log, TestBatches.keyed("a", "2"));
+        clean(log);
+        SimulatedFileSystem files = world.simulatedFileSystem();
+        files.create(LOG.resolve("notes.txt")).close();
+        files.create(LOG.resolve("00000000000000000099.log")).close();
+        assertThat(files.list(LOG)).contains(REWRITTEN + ".log", REWRITTEN + ".index");
+
+        world.kill();
+        world.settle();
+
+        assertThat(files.list(LOG))
+                .doesNotContain(REWRITTEN + ".log", REWRITTEN + ".index")
+                .contains(
+                        "00000000000000000000.log",
+                        "00000000000000000002.log",
+                        "00000000000000000099.log",
+                        "notes.txt");
+        assertThat(values(open())).containsExactly("0:1", "1:2", "2:x");
+    }
+
+    @Test
+    void deletesOriginalsWhenACrashCameBetweenTheCatalogueAndTheirDeletion() throws IOException {
+        PartitionLog log = open();
+        append(log, TestBatches.keyed("a", "1"));
+        append(log, TestBatches.keyed("a", "2"));
+        clean(log);
+        SimulatedFileSystem files = world.simulatedFileSystem();
+        files.failWith((operation, path) -> operation == Operation.DELETE && path.startsWith(LOG), 0, 2);
+        world.checkpoint();
+        assertThat(files.list(LOG)).contains("00000000000000000000.log");
+
+        world.kill();
+        world.settle();
+
+        assertThat(files.list(LOG)).contains(REWRITTEN + ".log").doesNotContain("00000000000000000000.log");
+        assertThat(values(open())).containsExactly("1:2", "2:x");
+    }
+
+    @Test
+    void keepsABatchWholeThatItCannotReadAndCleansTheRest() {
+        PartitionLog log = open();
+        append(log, TestBatches.keyed("b", "1"));
+        append(log, TestBatches.keyed("a", "1"));
+        append(log, unreadable("a", "2"));
+        append(log, TestBatches.keyed("b", "2"));
+        clean(log);
+
+        assertThat(baseOffsets(log)).containsExactly(1L, 2L, 3L, 4L);
+
+        append(log, TestBatches.keyed("b", "3"));
+        clean(log);
+
+        assertThat(baseOffsets(log)).containsExactly(1L, 2L, 4L, 5L, 6L);
+        assertThat(((LocalPartitionLog) log).contents().cleanedUpTo()).isEqualTo(6);
+    }
+
+    /** With a sound CRC around compressed data that is none. */
+    private static ByteBuf unreadable(String key, String value) {
+        ByteBuf batch = TestBatches.keyed(-1, 0, 0, true, new String[] {key}, new String[] {value});
+        batch.setZero(BatchView.HEADER_BYTES, batch.readableBytes() - BatchView.HEADER_BYTES);
+        new BatchView().wrap(batch).rewriteCrc();
+        return batch;
+    }
+
+    private List<Long> baseOffsets(PartitionLog log) {
+        List<Long> offsets = new ArrayList<>();
+        BatchView view = new BatchView();
+        for (long at = log.logStartOffset(); at < log.visibleOffset(); at = view.nextOffset()) {
+            ByteBuf all = TestBatches.bytesOf(((ReadResult.Records) read(log, at)).slice());
+            for (int index = 0; BatchView.isWholeAt(all, index, all.writerIndex()); index = view.endIndex()) {
+                offsets.add(view.wrap(all, index).baseOffset());
+            }
+        }
+        return offsets;
     }
 }

@@ -8,28 +8,34 @@ import io.sluice.storage.file.SimulatedFileSystem;
 import io.sluice.storage.file.SimulatedFileSystem.Operation;
 import io.sluice.storage.journal.JournalDamagedException;
 import io.sluice.storage.local.LogModel.Batch;
+import io.sluice.storage.local.segment.Segment;
+import io.sluice.storage.local.segment.SegmentName;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.AppendResult.Refusal;
 import io.sluice.storage.log.DurabilityListener;
 import io.sluice.storage.log.PartitionLog;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 /**
  * One seed of the simulation of the whole local engine: several partitions, idempotent producers, deletes, trims,
  * checkpoints, retention, full disks, errors, power cuts, kills and clean stops. {@link LogModel} has the invariants.
  */
 final class EngineSimulation {
-    private static final int PARTITIONS = 4;
+    private static final int PARTITIONS = 6;
     private static final int PRODUCERS = 3;
     private static final int[] VALUE_BYTES = {0, 10, 10, 100, 1_000, 1_000, 5_000, 20_000, 90_000};
     private static final List<Operation> OPERATIONS = List.of(Operation.values());
@@ -37,7 +43,22 @@ final class EngineSimulation {
             Map.of(),
             Map.of("segment.ms", "2000"),
             Map.of("segment.ms", "1000", "retention.bytes", "60000"),
-            Map.of("segment.ms", "1500", "sluice.durability", "memory"));
+            Map.of("segment.ms", "1500", "sluice.durability", "memory"),
+            compacted("segment.ms", "500", "max.compaction.lag.ms", "6000"),
+            compacted("segment.ms", "700", "sluice.durability", "memory"));
+
+    private static Map<String, String> compacted(String... more) {
+        Map<String, String> configs = new HashMap<>(Map.of(
+                "cleanup.policy", "compact",
+                "min.cleanable.dirty.ratio", "0.01",
+                "delete.retention.ms", "300"));
+        for (int i = 0; i < more.length; i += 2) {
+            configs.put(more[i], more[i + 1]);
+        }
+        return Map.copyOf(configs);
+    }
+
+    private static final Pattern REWRITTEN = Pattern.compile("\\d{20}-\\d+\\.(log|index)");
 
     private static final boolean TRACE = Boolean.getBoolean("sluice.simulation.trace");
 
@@ -52,6 +73,7 @@ final class EngineSimulation {
     private boolean broken;
     private boolean limited;
     private boolean wasLimited;
+    private int crashesInCleaning;
 
     EngineSimulation(long seed, UnaryOperator<FileSystem> seen) {
         this.random = new Random(new SplittableRandom(seed).nextLong());
@@ -87,6 +109,52 @@ final class EngineSimulation {
         }
         node.settle();
         checkAll();
+        checkFiles();
+    }
+
+    /** What crashes left of segments is gone, and nothing else is. */
+    private void checkFiles() throws IOException {
+        for (LogModel model : models) {
+            LocalPartitionLog log =
+                    (LocalPartitionLog) Objects.requireNonNull(node.store().find(model.partition));
+            Set<String> listed = new HashSet<>();
+            for (Segment segment : log.contents().segments()) {
+                if (segment.sizeBytes() > 0) {
+                    listed.add(segment.name().fileName());
+                }
+            }
+            Path directory = log.contents().directory().path();
+            Set<String> found = new HashSet<>();
+            if (node.disk.exists(directory)) {
+                found.addAll(node.disk.list(directory));
+                found.removeIf(name -> name.endsWith(".index"));
+            }
+            model.require("everySegmentHasItsFile", found.containsAll(listed), listed.size());
+            found.removeIf(name -> isUnborn(log, name));
+            model.require("nothingIsLeftOfSegments " + found + listed, listed.containsAll(found), found.size());
+        }
+    }
+
+    /** A crash may leave the file of a segment that began and never had a durable batch: it is used when one comes. */
+    private static boolean isUnborn(LocalPartitionLog log, String fileName) {
+        SegmentName name = SegmentName.parse(fileName);
+        return name != null && name.version() == 0 && name.baseOffset() >= log.endOffset();
+    }
+
+    /**
+     * What the cleaner was seen to do.
+     *
+     * @param crashes ends of the process while a rewritten segment was worked on
+     * @param recordsGone that were superseded
+     * @param tombstonesGone whose time was over
+     */
+    record CleanerCoverage(int crashes, long recordsGone, long tombstonesGone) {}
+
+    CleanerCoverage cleanerCoverage() {
+        return new CleanerCoverage(
+                crashesInCleaning,
+                models.stream().mapToLong(LogModel::recordsGone).sum(),
+                models.stream().mapToLong(LogModel::tombstonesGone).sum());
     }
 
     private void checkAll() {
@@ -107,7 +175,7 @@ final class EngineSimulation {
         switch (random.nextInt(40)) {
             case 0 -> trim();
             case 1 -> checkpoint();
-            case 2 -> node.time().advanceNanos(random.nextLong(3_000_000_000L));
+            case 2, 25 -> node.time().advanceNanos(random.nextLong(3_000_000_000L));
             case 3 -> maybeDelete();
             case 4 -> maybeLimitCapacity();
             case 5 -> maybeBreakSomething();
@@ -120,6 +188,7 @@ final class EngineSimulation {
             default -> node.runSomething(random);
         }
         if (node.disk.crashed()) {
+            noteCrash();
             end(random.nextInt(4) == 0);
         } else if (node.isRunning() && node.store().isFenced() && random.nextInt(10) == 0) {
             end(random.nextInt(4) == 0);
@@ -144,13 +213,13 @@ final class EngineSimulation {
 
     private void appendPlain() {
         LogModel model = someModel();
-        append(model, newBatch(-1, 0, 0));
+        append(model, newBatch(model, -1, 0, 0));
     }
 
-    private Batch newBatch(long producer, int epoch, int sequence) {
+    private Batch newBatch(LogModel model, long producer, int epoch, int sequence) {
         int records = 1 + random.nextInt(3);
         int bytes = VALUE_BYTES[random.nextInt(VALUE_BYTES.length)];
-        return new Batch(nextBatch++, -1, records, bytes, producer, epoch, sequence);
+        return new Batch(nextBatch++, -1, records, bytes, producer, epoch, sequence, model.isCompacted());
     }
 
     private void appendIdempotent() {
@@ -163,7 +232,7 @@ final class EngineSimulation {
             return;
         }
         int sequence = before.isEmpty() ? 0 : before.get(before.size() - 1).lastSequence() + 1;
-        append(model, newBatch(producer, model.producerEpoch(producer), sequence));
+        append(model, newBatch(model, producer, model.producerEpoch(producer), sequence));
     }
 
     private void append(LogModel model, Batch batch) {
@@ -177,7 +246,7 @@ final class EngineSimulation {
             model.require("offsetsNeverReused", appended.baseOffset() == model.endOffset(), appended.baseOffset());
             model.require(
                     "lastOffset", appended.lastOffset() == appended.baseOffset() + batch.records() - 1, batch.id());
-            model.onAppended(batch.at(appended.baseOffset()));
+            model.onAppended(batch.at(appended.baseOffset()), node.time().epochMillis());
             await(model, log, appended.lastOffset() + 1);
         } else if (result instanceof AppendResult.Refused refused) {
             onRefused(model, batch, refused);
@@ -312,7 +381,7 @@ final class EngineSimulation {
         for (int i = 0; i < 10 && model.endOffset() == before; i++) {
             node.time().advanceNanos(1_000_000_000);
             node.settle();
-            append(model, newBatch(-1, 0, 0));
+            append(model, newBatch(model, -1, 0, 0));
         }
         boolean healed = model.endOffset() > before || node.disk.crashed();
         model.require("healsWhenRoomReturns", healed, before);
@@ -331,9 +400,22 @@ final class EngineSimulation {
     }
 
     private void maybeCrashLater() {
-        if (random.nextInt(6) == 0) {
-            node.disk.crashAfter(1 + random.nextInt(30));
+        switch (random.nextInt(12)) {
+            case 0, 1 -> node.disk.crashAfter(1 + random.nextInt(30));
+            case 2, 3 -> node.disk.crashWhen((operation, path) -> isCleaners(path), random.nextInt(12));
+            default -> {
+                // goes on
+            }
         }
+    }
+
+    private static boolean isCleaners(Path path) {
+        return REWRITTEN.matcher(String.valueOf(path.getFileName())).matches();
+    }
+
+    private void noteCrash() {
+        Path at = node.disk.crashedAt();
+        crashesInCleaning += at != null && isCleaners(at) ? 1 : 0;
     }
 
     private void maybeEnd() {

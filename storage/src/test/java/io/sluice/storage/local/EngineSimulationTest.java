@@ -30,7 +30,31 @@ class EngineSimulationTest {
 
     @Test
     void noticesACheckpointThatReleasesTheJournalBeforeSegmentsAreForced() {
-        assertThat(firstBrokenInvariant(ForgettingToForce::new)).startsWith("readersAreServed");
+        assertThat(firstBrokenInvariant(ForgettingToForce::ofAnySegment)).startsWith("readersAreServed");
+    }
+
+    @Test
+    void noticesACleanerThatPutsSegmentsInPlaceBeforeTheyAreForced() {
+        assertThat(firstBrokenInvariant(ForgettingToForce::ofRewrittenSegments))
+                .matches("(readersAreServed|newestOfEachKeyIsKept).*");
+    }
+
+    @Test
+    void reachesTheCleaner() throws IOException {
+        int crashes = 0;
+        long recordsGone = 0;
+        long tombstonesGone = 0;
+        for (long seed = 1; seed <= SEEDS_TO_NOTICE; seed++) {
+            EngineSimulation simulation = new EngineSimulation(seed, UnaryOperator.identity());
+            simulation.run(STEPS);
+            crashes += simulation.cleanerCoverage().crashes();
+            recordsGone += simulation.cleanerCoverage().recordsGone();
+            tombstonesGone += simulation.cleanerCoverage().tombstonesGone();
+        }
+
+        assertThat(crashes).isGreaterThan(SEEDS_TO_NOTICE / 2);
+        assertThat(recordsGone).isGreaterThan(SEEDS_TO_NOTICE * 5L);
+        assertThat(tombstonesGone).isGreaterThan(SEEDS_TO_NOTICE / 6L);
     }
 
     private static String firstBrokenInvariant(UnaryOperator<FileSystem> planted) {

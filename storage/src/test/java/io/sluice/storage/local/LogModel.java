@@ -14,15 +14,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** What is known, from outside, of one log: the batches it took, what it acknowledged, where it must begin. */
 final class LogModel {
+    private static final int KEYS = 9;
+
     final PartitionId partition;
     final long logId;
     final Map<String, String> configs;
     int epoch = -1;
 
     private final List<Batch> batches = new ArrayList<>();
+    private final CompactionModel compaction = new CompactionModel(this);
     private final Map<Long, Integer> producerEpochs = new HashMap<>();
     private long acknowledgedEnd;
     private long lowestStart;
@@ -34,8 +38,16 @@ final class LogModel {
         this.configs = configs;
     }
 
-    /** A batch of the model; producer -1 for none. */
-    record Batch(long id, long baseOffset, int records, int valueBytes, long producer, int epoch, int sequence) {
+    /** A batch of the model; producer -1 for none; keyed where its topic is compacted. */
+    record Batch(
+            long id,
+            long baseOffset,
+            int records,
+            int valueBytes,
+            long producer,
+            int epoch,
+            int sequence,
+            boolean keyed) {
         long endOffset() {
             return baseOffset + records;
         }
@@ -45,7 +57,7 @@ final class LogModel {
         }
 
         Batch at(long newBaseOffset) {
-            return new Batch(id, newBaseOffset, records, valueBytes, producer, epoch, sequence);
+            return new Batch(id, newBaseOffset, records, valueBytes, producer, epoch, sequence, keyed);
         }
 
         /** The batch as a client sends it. */
@@ -54,16 +66,53 @@ final class LogModel {
             for (int i = 0; i < records; i++) {
                 values[i] = value(i);
             }
+            if (keyed) {
+                return TestBatches.keyed(producer, epoch, sequence, id % 3 == 0, keys(), values);
+            }
             return producer < 0 ? TestBatches.of(values) : TestBatches.idempotent(producer, epoch, sequence, values);
         }
 
-        String value(int index) {
-            return id + "." + index + "x".repeat(valueBytes);
+        private String[] keys() {
+            String[] keys = new String[records];
+            for (int i = 0; i < records; i++) {
+                keys[i] = key(i);
+            }
+            return keys;
+        }
+
+        /** Few keys, so that they come again and again. */
+        String key(int index) {
+            return "k" + Math.floorMod(((id * 31 + index) * 0x9E3779B97F4A7C15L) >>> 40, KEYS);
+        }
+
+        /** A value, or null for a tombstone. */
+        @Nullable String value(int index) {
+            boolean tombstone = keyed && (id + index) % 4 == 0;
+            return tombstone ? null : id + "." + index + "x".repeat(valueBytes);
         }
     }
 
     boolean isMemory() {
         return "memory".equals(configs.get("sluice.durability"));
+    }
+
+    boolean isCompacted() {
+        return configs.getOrDefault("cleanup.policy", "delete").contains("compact");
+    }
+
+    /** Superseded records that the cleaner has left out, as the last reader saw it. */
+    long recordsGone() {
+        return compaction.recordsGone();
+    }
+
+    /** Tombstones that the cleaner has left out, as the last reader saw it. */
+    long tombstonesGone() {
+        return compaction.tombstonesGone();
+    }
+
+    /** Batches that the log took and did not lose, in order. */
+    List<Batch> batches() {
+        return batches;
     }
 
     /** Where the next batch must go. */
@@ -86,8 +135,9 @@ final class LogModel {
         return producerEpochs.computeIfAbsent(producer, first -> 0);
     }
 
-    void onAppended(Batch batch) {
+    void onAppended(Batch batch, long nowMillis) {
         batches.add(batch);
+        compaction.onAppended(batch, nowMillis);
     }
 
     void onAcknowledged(long end) {
@@ -144,6 +194,10 @@ final class LogModel {
 
     /** What readers get from an offset on is what was appended, without gaps. */
     void checkRecords(PartitionLog log, SimulatedNode node, long from) {
+        if (isCompacted()) {
+            compaction.check(log, node, from);
+            return;
+        }
         long limit = log.visibleOffset();
         long at = from;
         int index = 0;
@@ -176,20 +230,26 @@ final class LogModel {
     }
 
     private static List<String> read(PartitionLog log, SimulatedNode node, long at) {
+        ReadResult.Records records = records(log, node, at);
+        return records == null ? List.of() : TestBatches.values(records.slice());
+    }
+
+    /** What a reader gets, or null where the process ended or the log start has passed the reader. */
+    static ReadResult.@Nullable Records records(PartitionLog log, SimulatedNode node, long at) {
         AtomicReference<ReadResult> result = new AtomicReference<>();
         log.read(new ReadRequest(at, 1 << 20, true, ReadRequest.Limit.VISIBLE, Runnable::run), result::set);
         node.runTasks();
         ReadResult got = Objects.requireNonNull(result.get(), "no result");
         if (node.disk.crashed() && !(got instanceof ReadResult.Records)) {
-            return List.of();
+            return null;
         }
         if (got instanceof ReadResult.OutOfRange && at < log.logStartOffset()) {
-            return List.of();
+            return null;
         }
         if (!(got instanceof ReadResult.Records records)) {
             throw new BrokenInvariantException("readersAreServed (" + got + " at " + at + ")");
         }
-        return TestBatches.values(records.slice());
+        return records;
     }
 
     private void checkProducers(PartitionLog log) {

@@ -50,6 +50,26 @@ public final class TestBatches {
         return out;
     }
 
+    /**
+     * Keyed records; a null value is a tombstone.
+     *
+     * @param producerId -1 for none
+     * @param compressed whether with LZ4
+     */
+    public static ByteBuf keyed(
+            long producerId, int epoch, int firstSequence, boolean compressed, String[] keys, String[] values) {
+        ByteBuf out = Unpooled.directBuffer();
+        BatchBuilder builder = new BatchBuilder(out, compressed ? CompressionCodec.LZ4 : CompressionCodec.NONE);
+        if (producerId >= 0) {
+            builder.producer(producerId, (short) epoch, firstSequence);
+        }
+        for (int i = 0; i < keys.length; i++) {
+            builder.append(TIMESTAMP, bytes(keys[i]), values[i] == null ? null : bytes(values[i]));
+        }
+        builder.finish();
+        return out;
+    }
+
     /** One record without a key and with a value of this size. */
     public static ByteBuf ofSize(int valueBytes) {
         ByteBuf out = Unpooled.directBuffer();
@@ -129,6 +149,15 @@ public final class TestBatches {
 
     /** Values of the records in a slice, as "offset:value"; releases it. The slice must know how many they are. */
     public static List<String> values(LogSlice slice) {
+        return texts(slice, false);
+    }
+
+    /** Keys and values of the records in a slice, as "offset:key=value"; releases it. */
+    public static List<String> keysAndValues(LogSlice slice) {
+        return texts(slice, true);
+    }
+
+    private static List<String> texts(LogSlice slice, boolean withKeys) {
         long count = slice.recordCount();
         ByteBuf all = bytesOf(slice);
         List<String> values = new ArrayList<>();
@@ -137,12 +166,16 @@ public final class TestBatches {
             view.wrap(all, at);
             try (RecordCursor cursor = new RecordCursor().open(view)) {
                 while (cursor.next()) {
-                    values.add(cursor.offset() + ":" + text(cursor));
+                    values.add(cursor.offset() + ":" + (withKeys ? key(cursor) + "=" : "") + text(cursor));
                 }
             }
         }
         assertThat(values).as("records counted by the slice").hasSize((int) count);
         return values;
+    }
+
+    private static String key(RecordCursor cursor) {
+        return cursor.bytes().toString(cursor.keyIndex(), cursor.keyLength(), StandardCharsets.UTF_8);
     }
 
     private static String text(RecordCursor cursor) {

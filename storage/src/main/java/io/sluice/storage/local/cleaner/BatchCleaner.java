@@ -4,8 +4,10 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.protocol.record.BatchBuilder;
 import io.sluice.protocol.record.BatchView;
 import io.sluice.protocol.record.CompressionCodec;
+import io.sluice.protocol.record.MalformedBatchException;
 import io.sluice.protocol.record.RecordCursor;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cleans one batch after the other. A batch of which everything stays is passed on as it is; one that loses records is
@@ -15,6 +17,7 @@ final class BatchCleaner {
     private final CleaningRules rules;
     private final ByteBuf rebuilt;
     private final RecordCursor cursor = new RecordCursor();
+    private @Nullable MalformedBatchException unreadable;
     private boolean tombstones;
     private int kept;
     private int seen;
@@ -23,6 +26,8 @@ final class BatchCleaner {
     enum Outcome {
         /** It stays as it is. */
         KEEP,
+        /** It stays as it is, because its records cannot be read: {@link #unreadable} says why. */
+        KEEP_UNREADABLE,
         /** {@link #rebuilt} takes its place. */
         REPLACE,
         /** Nothing of it stays. */
@@ -44,8 +49,25 @@ final class BatchCleaner {
         return rebuilt;
     }
 
-    /** Decides about a batch whose CRC is sound. */
+    /** Why the last batch was kept unread. */
+    MalformedBatchException unreadable() {
+        return Objects.requireNonNull(unreadable);
+    }
+
+    /**
+     * Decides about a batch whose CRC is sound. Its records may be damaged all the same, by who compressed them: nothing is
+     * known of what they hold, so they all stay.
+     */
     Outcome clean(BatchView batch) {
+        try {
+            return cleanReadable(batch);
+        } catch (MalformedBatchException e) {
+            unreadable = e;
+            return Outcome.KEEP_UNREADABLE;
+        }
+    }
+
+    private Outcome cleanReadable(BatchView batch) {
         if (batch.isControl()) {
             return cleanMarker(batch);
         }

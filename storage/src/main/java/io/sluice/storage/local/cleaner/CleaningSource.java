@@ -70,6 +70,11 @@ final class CleaningSource implements AutoCloseable {
         return bytes;
     }
 
+    /** Where in the segment it begins. */
+    int position() {
+        return scanner.position();
+    }
+
     @Override
     public void close() {
         bytes.release();

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 
 /**
  * The newest offset of each key, in memory of a fixed size: keys are kept as 128-bit hashes (MD5), so that the map does not
@@ -19,6 +20,8 @@ public final class KeyMap {
     private final int limit;
     private final MessageDigest digest = md5();
     private final byte[] hash = new byte[16];
+    private long[] undo = new long[64];
+    private int undoLength;
     private int size;
     private long high;
     private long low;
@@ -67,8 +70,31 @@ public final class KeyMap {
             slots[slot + 1] = low;
             size++;
         }
+        noteForUndo(slot, slots[slot + 2]);
         slots[slot + 2] = offset + 1;
         return true;
+    }
+
+    /** From here on {@link #undo} takes back what {@link #put} does. */
+    public void mark() {
+        undoLength = 0;
+    }
+
+    private void noteForUndo(int slot, long before) {
+        if (undoLength == undo.length) {
+            undo = Arrays.copyOf(undo, 2 * undo.length);
+        }
+        undo[undoLength++] = slot;
+        undo[undoLength++] = before;
+    }
+
+    /** Takes back everything since the last {@link #mark}. In reverse order, so that no key is left behind a free slot. */
+    public void undo() {
+        while (undoLength > 0) {
+            long before = undo[--undoLength];
+            slots[(int) undo[--undoLength] + 2] = before;
+            size -= before == 0 ? 1 : 0;
+        }
     }
 
     /** The newest offset of a key, or -1 where it is not in the map. */

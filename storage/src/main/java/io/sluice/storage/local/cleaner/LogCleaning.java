@@ -3,10 +3,10 @@ package io.sluice.storage.local.cleaner;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.protocol.record.BatchView;
+import io.sluice.protocol.record.MalformedBatchException;
 import io.sluice.protocol.record.RecordCursor;
 import io.sluice.storage.config.TopicConfig;
 import io.sluice.storage.local.content.LogContents;
-import io.sluice.storage.local.segment.OpenFiles;
 import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.local.segment.SegmentName;
 import java.io.IOException;
@@ -21,11 +21,11 @@ import java.util.function.BooleanSupplier;
  */
 public final class LogCleaning {
     private final LogContents contents;
-    private final OpenFiles openFiles;
     private final TopicConfig config;
     private final ByteBufAllocator allocator;
     private final BooleanSupplier stopped;
     private final KeyMap keys;
+    private final Target target;
     private long readBytes;
     private long mapEndOffset;
 
@@ -39,6 +39,15 @@ public final class LogCleaning {
          * @return false if the old ones are no longer part of the log: nothing has changed
          */
         boolean replace(List<Segment> old, List<Segment> rewritten);
+
+        /**
+         * A batch with a sound CRC whose records cannot be read stays whole, and is no reason to remove an older record.
+         * Heard of each time that it is met.
+         *
+         * @param position in the segment
+         * @param offset its first
+         */
+        void onUnreadable(Segment segment, int position, long offset, MalformedBatchException why);
     }
 
     /**
@@ -47,16 +56,17 @@ public final class LogCleaning {
      * @param allocator gives buffers of the size of the largest batch
      * @param keyMapBytes memory for keys
      * @param stopped looked at between batches; true ends the cleaning
+     * @param target puts what was written in place
      */
     public LogCleaning(
             LogContents contents,
-            OpenFiles openFiles,
             TopicConfig config,
             ByteBufAllocator allocator,
             int keyMapBytes,
-            BooleanSupplier stopped) {
+            BooleanSupplier stopped,
+            Target target) {
         this.contents = contents;
-        this.openFiles = openFiles;
+        this.target = target;
         this.config = config;
         this.allocator = allocator;
         this.stopped = stopped;
@@ -76,7 +86,7 @@ public final class LogCleaning {
      * @return the offset up to which the log is clean now
      * @throws IOException if the disk fails or a batch is damaged; what was replaced stays replaced
      */
-    public long run(List<Segment> segments, long nowMillis, Target target) throws IOException {
+    public long run(List<Segment> segments, long nowMillis) throws IOException {
         mapEndOffset = contents.cleanedUpTo();
         buildMap(segments);
         CleaningRules rules =
@@ -89,7 +99,7 @@ public final class LogCleaning {
         }
         long cleaned = contents.cleanedUpTo();
         for (List<Segment> group : groups(covered)) {
-            if (!cleanGroup(group, rules, target)) {
+            if (!cleanGroup(group, rules)) {
                 return cleaned;
             }
         }
@@ -119,7 +129,8 @@ public final class LogCleaning {
                     return false;
                 }
                 BatchView batch = source.batch();
-                if (batch.nextOffset() > contents.cleanedUpTo() && hasKeys(batch) && !noteKeys(cursor.open(batch))) {
+                boolean wanted = batch.nextOffset() > contents.cleanedUpTo() && hasKeys(batch);
+                if (wanted && !noteKeys(segment, source, cursor)) {
                     return false;
                 }
                 mapEndOffset = Math.max(mapEndOffset, batch.nextOffset());
@@ -133,6 +144,18 @@ public final class LogCleaning {
         boolean aborted = batch.isTransactional()
                 && contents.producers().transactions().isAborted(batch.producerId(), batch.baseOffset());
         return !batch.isControl() && !aborted;
+    }
+
+    /** All keys of a batch, or none where it cannot be read. */
+    private boolean noteKeys(Segment segment, CleaningSource source, RecordCursor cursor) {
+        keys.mark();
+        try {
+            return noteKeys(cursor.open(source.batch()));
+        } catch (MalformedBatchException e) {
+            keys.undo();
+            target.onUnreadable(segment, source.position(), source.batch().baseOffset(), e);
+            return true;
+        }
     }
 
     private boolean noteKeys(RecordCursor records) {
@@ -168,13 +191,14 @@ public final class LogCleaning {
         return groups;
     }
 
-    private boolean cleanGroup(List<Segment> group, CleaningRules rules, Target target) throws IOException {
+    private boolean cleanGroup(List<Segment> group, CleaningRules rules) throws IOException {
         int version = 1;
         for (Segment segment : group) {
             version = Math.max(version, segment.name().version() + 1);
         }
         SegmentName name = new SegmentName(group.get(0).baseOffset(), version);
-        Segment rewritten = Segment.begin(contents.directory(), openFiles, name, config.indexIntervalBytes());
+        Segment rewritten =
+                Segment.begin(contents.directory(), group.get(0).openFiles(), name, config.indexIntervalBytes());
         boolean placed = false;
         try {
             if (!rewrite(group, rules, rewritten)) {
@@ -216,6 +240,11 @@ public final class LogCleaning {
                 }
                 switch (cleaner.clean(source.batch())) {
                     case KEEP -> rewritten.append(source.bytes(), source.batch());
+                    case KEEP_UNREADABLE -> {
+                        target.onUnreadable(
+                                segment, source.position(), source.batch().baseOffset(), cleaner.unreadable());
+                        rewritten.append(source.bytes(), source.batch());
+                    }
                     case REPLACE -> rewritten.append(cleaner.rebuilt(), view.wrap(cleaner.rebuilt()));
                     case DROP -> {
                         // its offsets become a gap

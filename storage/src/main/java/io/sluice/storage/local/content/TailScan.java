@@ -43,6 +43,7 @@ public final class TailScan {
      * @return segments that are no longer part of the log; their files are still there
      */
     public List<Segment> run() throws IOException {
+        long knownEnd = contents.endOffset();
         Segment active = contents.active();
         if (active != null) {
             scan(active);
@@ -51,7 +52,7 @@ public final class TailScan {
         List<Segment> dropped = new ArrayList<>(skipToLogStart());
         scanNextSegments();
         dropped.addAll(contents.settle());
-        deleteBeyondEnd();
+        deleteNotFound(knownEnd);
         return dropped;
     }
 
@@ -80,13 +81,16 @@ public final class TailScan {
         return best > contents.endOffset() ? contents.restartAt(best) : List.of();
     }
 
-    /** Files behind the end hold what was lost with the ones before them: it must not come back when the log has grown. */
-    private void deleteBeyondEnd() throws IOException {
+    /**
+     * Files behind the end that was known, and not part of what was found, hold what was lost with the ones before them: it
+     * must not come back when the log has grown, or has lost its end again.
+     */
+    private void deleteNotFound(long knownEnd) throws IOException {
         boolean deleted = false;
         for (SegmentName name : contents.directory().segmentNames()) {
             boolean listed = Arrays.stream(contents.segments())
                     .anyMatch(segment -> segment.name().equals(name));
-            if (!listed && name.baseOffset() >= contents.endOffset()) {
+            if (!listed && name.baseOffset() >= knownEnd) {
                 contents.directory().fileSystem().delete(contents.directory().resolve(name.fileName()));
                 deleted = true;
             }

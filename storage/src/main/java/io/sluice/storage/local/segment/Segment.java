@@ -313,7 +313,24 @@ public final class Segment {
         entries.coveredBytes = sizeBytes;
         entries.maxTimestamp = maxTimestamp;
         current.copyTo(entries);
+        entries.lastBatchCrc = crcAt(entries);
         SegmentIndexFile.write(directory.fileSystem(), directory.resolve(name.indexFileName()), entries);
+    }
+
+    private int crcAt(SegmentIndexFile.Entries entries) throws IOException {
+        if (entries.count() == 0) {
+            return 0;
+        }
+        StorageFile open = openFiles.acquire(file);
+        try {
+            BatchScanner scanner = new BatchScanner(open, entries.positions[entries.count() - 1], sizeBytes);
+            if (!scanner.next()) {
+                throw new IOException(file.path() + " is damaged at position " + scanner.position());
+            }
+            return (int) scanner.batch().crc();
+        } finally {
+            openFiles.release(file);
+        }
     }
 
     /** Nothing is appended any more: saves the index and keeps it in memory only as long as others are not needed more. */

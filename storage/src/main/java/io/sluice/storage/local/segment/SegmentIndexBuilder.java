@@ -25,35 +25,53 @@ final class SegmentIndexBuilder {
         }
         SegmentIndexFile.Entries saved = SegmentIndexFile.read(
                 directory.fileSystem(), directory.resolve(segment.name().indexFileName()));
-        if (saved == null || saved.coveredBytes > size) {
-            return complete(new SegmentIndex(segment.baseOffset(), intervalBytes), 0, -1, size);
-        }
-        SegmentIndex index = SegmentIndex.of(segment.baseOffset(), saved);
-        return complete(index, saved.coveredBytes, saved.maxTimestamp, size);
-    }
-
-    private SegmentIndex complete(SegmentIndex index, int from, long maxTimestampBefore, int size) throws IOException {
-        if (from == size) {
-            return index;
-        }
         StorageFile open = segment.openFiles().acquire(segment.file());
         try {
-            BatchScanner scanner = new BatchScanner(open, from, size);
-            long maxTimestamp = maxTimestampBefore;
-            long expected = from == 0 && segment.name().version() == 0 ? segment.baseOffset() : UNKNOWN;
-            while (scanner.next()) {
-                BatchView batch = scanner.batch();
-                boolean inPlace = isInPlace(batch.baseOffset(), expected);
-                if (inPlace) {
-                    index.onBatch(batch.baseOffset(), scanner.position(), maxTimestamp);
-                    expected = batch.nextOffset();
-                } else if (expected != UNKNOWN) {
-                    expected += batch.lastOffsetDelta() + 1;
-                }
-                maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
-            }
+            return saved == null || !speaksOf(saved, open, size)
+                    ? complete(new SegmentIndex(segment.baseOffset(), intervalBytes), open, 0, -1)
+                    : complete(saved, open);
         } finally {
             segment.openFiles().release(segment.file());
+        }
+    }
+
+    /** Whether the last entry's batch is where it says: an index of another file that had this name does not know it. */
+    private boolean speaksOf(SegmentIndexFile.Entries saved, StorageFile open, int size) throws IOException {
+        if (saved.coveredBytes > size) {
+            return false;
+        }
+        int last = saved.count() - 1;
+        BatchScanner scanner = new BatchScanner(open, last < 0 ? size : saved.positions[last], size);
+        return last < 0
+                || (scanner.next()
+                        && scanner.batch().baseOffset() - segment.baseOffset() == saved.offsets[last]
+                        && (int) scanner.batch().crc() == saved.lastBatchCrc);
+    }
+
+    private SegmentIndex complete(SegmentIndexFile.Entries saved, StorageFile open) throws IOException {
+        int last = saved.count() - 1;
+        SegmentIndex index = SegmentIndex.of(segment.baseOffset(), saved);
+        return last < 0
+                ? complete(index, open, 0, -1)
+                : complete(index, open, saved.positions[last], saved.timestampsBefore[last]);
+    }
+
+    /** Adds what the batches from a position on have to add; one that is in the index already adds nothing. */
+    private SegmentIndex complete(SegmentIndex index, StorageFile open, int from, long maxTimestampBefore)
+            throws IOException {
+        BatchScanner scanner = new BatchScanner(open, from, segment.sizeBytes());
+        long maxTimestamp = maxTimestampBefore;
+        long expected = from == 0 && segment.name().version() == 0 ? segment.baseOffset() : UNKNOWN;
+        while (scanner.next()) {
+            BatchView batch = scanner.batch();
+            boolean inPlace = isInPlace(batch.baseOffset(), expected);
+            if (inPlace) {
+                index.onBatch(batch.baseOffset(), scanner.position(), maxTimestamp);
+                expected = batch.nextOffset();
+            } else if (expected != UNKNOWN) {
+                expected += batch.lastOffsetDelta() + 1;
+            }
+            maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
         }
         return index;
     }

@@ -10,12 +10,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link SegmentIndex} in a file, written when a segment is full and now and then before. It is a cache: it is never
- * forced, and one that is missing, damaged or older than the segment is made again, or completed, from the segment.
- * Layout: docs/formats/segment.md.
+ * forced, and one that is missing, damaged or older than the segment is made again, or completed, from the segment. What
+ * is not forced may also come back with the power: an index of an earlier file of the same name is known by the batch
+ * that its last entry speaks of. Layout: docs/formats/segment.md.
  */
 final class SegmentIndexFile {
     static final int MAGIC = 0x534c4958;
-    static final short VERSION = 1;
+    static final short VERSION = 2;
     private static final int HEADER_BYTES = 30;
     private static final int ENTRY_BYTES = 16;
 
@@ -31,6 +32,12 @@ final class SegmentIndexFile {
         int coveredBytes;
         /** Largest timestamp in those bytes. */
         long maxTimestamp;
+        /** CRC in the header of the batch that the last entry speaks of; 0 where there is none. */
+        int lastBatchCrc;
+
+        int count() {
+            return offsets.length;
+        }
     }
 
     static void write(FileSystem fileSystem, Path path, Entries entries) throws IOException {
@@ -50,7 +57,7 @@ final class SegmentIndexFile {
                 .putLong(entries.maxTimestamp)
                 .putInt(entries.intervalBytes)
                 .putInt(count)
-                .putInt(0);
+                .putInt(entries.lastBatchCrc);
         for (int i = 0; i < count; i++) {
             bytes.putInt(entries.offsets[i]).putInt(entries.positions[i]).putLong(entries.timestampsBefore[i]);
         }
@@ -92,7 +99,7 @@ final class SegmentIndexFile {
         entries.maxTimestamp = bytes.getLong();
         entries.intervalBytes = bytes.getInt();
         int count = bytes.getInt();
-        bytes.getInt();
+        entries.lastBatchCrc = bytes.getInt();
         if (count < 0 || end != HEADER_BYTES + count * ENTRY_BYTES) {
             return null;
         }

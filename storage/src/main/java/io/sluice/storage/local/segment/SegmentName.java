@@ -12,11 +12,17 @@ import org.jspecify.annotations.Nullable;
  * @param version 0 as appended, then one more each time it was rewritten
  */
 public record SegmentName(long baseOffset, int version) {
-    private static final Pattern PATTERN = Pattern.compile("(\\d{20})(?:-(\\d{1,9}))?\\.log");
+    private static final Pattern PATTERN = Pattern.compile("(\\d{20})(?:-(\\d{1,9}))?\\.(?:log|index)");
+    private static final String SUFFIX = ".log";
     private static final String INDEX_SUFFIX = ".index";
 
     /** Reads a file name, or returns null where it is none of a segment. */
     public static @Nullable SegmentName parse(String fileName) {
+        return fileName.endsWith(SUFFIX) ? parseAny(fileName) : null;
+    }
+
+    /** Reads the name of a segment's file or of its index, or returns null where it is neither. */
+    public static @Nullable SegmentName parseAny(String fileName) {
         Matcher matcher = PATTERN.matcher(fileName);
         if (!matcher.matches()) {
             return null;
@@ -33,7 +39,7 @@ public record SegmentName(long baseOffset, int version) {
 
     /** Name of the file of batches. */
     public String fileName() {
-        return stem() + ".log";
+        return stem() + SUFFIX;
     }
 
     /** Name of its index. */

@@ -59,4 +59,24 @@ class KeyMapTest {
             assertThat(get(map, "key-" + i)).isEqualTo(i);
         }
     }
+
+    @Test
+    void takesBackWhatWasPutSinceTheMark() {
+        KeyMap map = new KeyMap(16 * 24);
+        put(map, "a", 0);
+        put(map, "b", 1);
+        map.mark();
+        put(map, "a", 2);
+        put(map, "c", 3);
+        put(map, "c", 4);
+        put(map, "d", 5);
+
+        map.undo();
+
+        assertThat(get(map, "a")).isZero();
+        assertThat(get(map, "b")).isEqualTo(1);
+        assertThat(get(map, "c")).isEqualTo(-1);
+        assertThat(get(map, "d")).isEqualTo(-1);
+        assertThat(map.size()).isEqualTo(2);
+    }
 }
