@@ -207,6 +207,7 @@ final class NodeStorage implements AutoCloseable {
                 values.get(StorageKeys.LOW_SPACE_BYTES),
                 values.get(StorageKeys.LOG_RETENTION_CHECK_INTERVAL_MS),
                 values.get(StorageKeys.PRODUCER_ID_EXPIRATION_MS),
+                values.get(StorageKeys.MAX_PRODUCERS_PER_PARTITION),
                 new LocalStorageConfig.CleanerConfig(
                         values.get(StorageKeys.LOG_CLEANER_ENABLE),
                         (int) Math.min(MAX_KEY_MAP_BYTES, values.get(StorageKeys.LOG_CLEANER_DEDUPE_BUFFER_SIZE)),

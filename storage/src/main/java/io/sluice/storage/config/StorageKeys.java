@@ -113,6 +113,17 @@ public final class StorageKeys {
             Scope.RESTART,
             "Segment files that may be open at once.");
 
+    /** Idempotent producers that a partition remembers; beyond, the one idle for longest is forgotten. */
+    public static final ConfigKey<Integer> MAX_PRODUCERS_PER_PARTITION = ConfigKey.ofInt(
+            "sluice.max.producers.per.partition",
+            10000,
+            100,
+            Integer.MAX_VALUE,
+            Scope.RESTART,
+            "Idempotent producers that a partition remembers. A new one beyond takes the place of the one that has been"
+                    + " idle for longest and has no transaction open, as if that had expired: it may go on, but a batch it"
+                    + " sends again is no longer recognised.");
+
     /** All of them. */
     static final List<ConfigKey<?>> ALL = List.of(
             LOG_CLEANER_DEDUPE_BUFFER_SIZE,
@@ -127,7 +138,8 @@ public final class StorageKeys {
             JOURNAL_MAX_UNRELEASED_BYTES,
             JOURNAL_MAX_WAIT_MICROS,
             LOW_SPACE_BYTES,
-            MAX_OPEN_FILES);
+            MAX_OPEN_FILES,
+            MAX_PRODUCERS_PER_PARTITION);
 
     private StorageKeys() {}
 }

@@ -19,7 +19,6 @@ public final class TopicConfig {
     private final String compressionType;
     private final int compressionLevel;
     private final long deleteRetentionMillis;
-    private final long fileDeleteDelayMillis;
     private final long flushRecords;
     private final long flushMillis;
     private final int indexIntervalBytes;
@@ -31,7 +30,6 @@ public final class TopicConfig {
     private final boolean logAppendTime;
     private final double minCleanableDirtyRatio;
     private final long minCompactionLagMillis;
-    private final boolean preallocate;
     private final long retentionBytes;
     private final long retentionMillis;
     private final int segmentBytes;
@@ -47,7 +45,6 @@ public final class TopicConfig {
         compressionType = values.get(TopicConfigKeys.COMPRESSION_TYPE);
         compressionLevel = compressionLevel(compressionType, values);
         deleteRetentionMillis = values.get(TopicConfigKeys.DELETE_RETENTION_MS);
-        fileDeleteDelayMillis = values.get(TopicConfigKeys.FILE_DELETE_DELAY_MS);
         flushRecords = values.get(TopicConfigKeys.FLUSH_MESSAGES);
         flushMillis = values.get(TopicConfigKeys.FLUSH_MS);
         indexIntervalBytes = values.get(TopicConfigKeys.INDEX_INTERVAL_BYTES);
@@ -59,7 +56,6 @@ public final class TopicConfig {
         logAppendTime = values.get(TopicConfigKeys.MESSAGE_TIMESTAMP_TYPE).equals("LogAppendTime");
         minCleanableDirtyRatio = values.get(TopicConfigKeys.MIN_CLEANABLE_DIRTY_RATIO);
         minCompactionLagMillis = values.get(TopicConfigKeys.MIN_COMPACTION_LAG_MS);
-        preallocate = values.get(TopicConfigKeys.PREALLOCATE);
         retentionBytes = unboundedIfNegative(values.get(TopicConfigKeys.RETENTION_BYTES));
         retentionMillis = unboundedIfNegative(values.get(TopicConfigKeys.RETENTION_MS));
         segmentBytes = values.get(TopicConfigKeys.SEGMENT_BYTES);
@@ -127,17 +123,12 @@ public final class TopicConfig {
         return deleteRetentionMillis;
     }
 
-    /** How long readers may hold on to deleted files. */
-    public long fileDeleteDelayMillis() {
-        return fileDeleteDelayMillis;
-    }
-
-    /** Records after which the segment is forced. */
+    /** Records after which a segment that bypasses the journal is forced. */
     public long flushRecords() {
         return flushRecords;
     }
 
-    /** Time after which the segment is forced. */
+    /** Time after which a segment that bypasses the journal is forced. */
     public long flushMillis() {
         return flushMillis;
     }
@@ -187,11 +178,6 @@ public final class TopicConfig {
         return minCompactionLagMillis;
     }
 
-    /** Whether a new segment's file gets its full size at once. */
-    public boolean preallocate() {
-        return preallocate;
-    }
-
     /** Bytes above which the oldest segments go. */
     public long retentionBytes() {
         return retentionBytes;
@@ -207,7 +193,7 @@ public final class TopicConfig {
         return segmentBytes;
     }
 
-    /** Largest index. */
+    /** Largest index, at 8 bytes for an entry. */
     public int segmentIndexBytes() {
         return segmentIndexBytes;
     }

@@ -69,30 +69,32 @@ public final class TopicConfigKeys {
             "errors.deadletterqueue.group.enable",
             false,
             Scope.DYNAMIC,
-            "Whether share groups may use this topic for their dead letters (KIP-1191).");
+            "Whether share groups may use this topic for their dead letters (KIP-1191). Kept, without effect: there are no"
+                    + " share groups yet.");
 
     /** How long the files of a deleted segment stay. */
     public static final ConfigKey<Long> FILE_DELETE_DELAY_MS = atLeast(
             "file.delete.delay.ms",
             60_000,
             0,
-            "Longest time in milliseconds for which readers may hold on to the files of a deleted segment.");
+            "Milliseconds before the files of a deleted segment go. Kept, without effect: they are unlinked at once, and who"
+                    + " is reading one reads on.");
 
     /** Records between flushes of the segment itself. */
     public static final ConfigKey<Long> FLUSH_MESSAGES = atLeast(
             "flush.messages",
             Long.MAX_VALUE,
             1,
-            "Records after which the segment itself is forced to the disk; the journal makes acknowledged records durable"
-                    + " whatever this says.");
+            "Records after which the segments of a topic with sluice.durability=memory are forced to the disk, in the"
+                    + " background. Without effect with sluice.durability=disk: there every acknowledged record is flushed.");
 
     /** Time between flushes of the segment itself. */
     public static final ConfigKey<Long> FLUSH_MS = atLeast(
             "flush.ms",
             Long.MAX_VALUE,
             0,
-            "Milliseconds after which the segment itself is forced to the disk; the journal makes acknowledged records"
-                    + " durable whatever this says.");
+            "Milliseconds after which the segments of a topic with sluice.durability=memory are forced to the disk, in the"
+                    + " background. Without effect with sluice.durability=disk: there every acknowledged record is flushed.");
 
     /** Kafka's throttle list, kept. */
     public static final ConfigKey<List<String>> FOLLOWER_THROTTLED =
@@ -192,11 +194,15 @@ public final class TopicConfigKeys {
             1,
             Integer.MAX_VALUE,
             Scope.DYNAMIC,
-            "Copies that must hold a record before it is acknowledged; one node has one copy, whatever this says.");
+            "Copies that must hold a record before it is acknowledged. Kept, without effect: one node has one copy.");
 
     /** Whether segment files are preallocated. */
     public static final ConfigKey<Boolean> PREALLOCATE = ConfigKey.ofBoolean(
-            "preallocate", false, Scope.DYNAMIC, "Whether the file of a new segment gets its full size at once.");
+            "preallocate",
+            false,
+            Scope.DYNAMIC,
+            "Whether the file of a new segment gets its full size at once. Kept, without effect: what acknowledgements wait"
+                    + " for is the journal, and its files are always filled beforehand.");
 
     /** Tiered storage, kept. */
     public static final ConfigKey<Long> REMOTE_COPY_LAG_BYTES = atLeast(
@@ -261,7 +267,9 @@ public final class TopicConfigKeys {
             4,
             Integer.MAX_VALUE,
             Scope.DYNAMIC,
-            "Largest size of a segment's index in bytes; a segment ends when its index is full.");
+            "Largest size of a segment's index in bytes, at 8 bytes for an entry; a segment ends when its index is full. An"
+                    + " index has at most 4,096 entries, of which it then drops every second one: 32769 and more have no"
+                    + " effect.");
 
     /** Spread of segment ends. */
     public static final ConfigKey<Long> SEGMENT_JITTER_MS = atLeast(

@@ -108,8 +108,12 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         try {
             SteadyTime steadyTime = new SteadyTime(services.clock());
             OpenFiles openFiles = new OpenFiles(config.maxOpenFiles());
-            LogRecovery recovery =
-                    new LogRecovery(services.fileSystem(), directory.logs(), openFiles, steadyTime.millis());
+            LogRecovery recovery = new LogRecovery(
+                    services.fileSystem(),
+                    directory.logs(),
+                    openFiles,
+                    config.maxProducersPerLog(),
+                    steadyTime.millis());
             Catalogue catalogue = Catalogue.open(services.fileSystem(), directory.path(), recovery);
             recovery.onCatalogueRead();
             journalRecovery.replay(recovery);

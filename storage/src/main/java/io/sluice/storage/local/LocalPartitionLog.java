@@ -47,8 +47,10 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
     private final DurableProgress progress;
     private final LogListeners listeners = new LogListeners();
     private final CheckpointState checkpointState;
+    private final MemoryFlush memoryFlush;
 
     private long trimPosition;
+    private long reportedDroppedProducers;
     private volatile LogState state = LogState.RECOVERING;
     private volatile int leaderEpoch = -1;
     private volatile LogSettings settings;
@@ -67,6 +69,7 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
         this.appender = new LogAppender(context, contents);
         this.reader = new LogReader(context, this, contents);
         this.progress = new DurableProgress(this, contents.endOffset());
+        this.memoryFlush = new MemoryFlush(context, this);
     }
 
     /** Its contents: their monitor is the append lock. */
@@ -120,6 +123,15 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
 
     void setTrimPosition(long position) {
         trimPosition = position;
+    }
+
+    /** Producers forgotten for want of room that the log has been told of; for the thread of the upkeep. */
+    long reportedDroppedProducers() {
+        return reportedDroppedProducers;
+    }
+
+    void setReportedDroppedProducers(long dropped) {
+        reportedDroppedProducers = dropped;
     }
 
     /** New settings from now on. Where durability changes, appends go the new way once {@link DurabilitySwitch} is done. */
@@ -259,6 +271,7 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
             listeners.onVisible(this);
         }
         sink.dispatch();
+        memoryFlush.onAppend(end);
     }
 
     /** The flush that makes the append durable may be over already: then nobody else would notice. */

@@ -1,5 +1,7 @@
 package io.sluice.storage.local;
 
+import io.sluice.storage.local.producer.ProducerStates;
+
 /**
  * Limits of the local engine.
  *
@@ -11,6 +13,7 @@ package io.sluice.storage.local;
  * @param lowSpaceBytes below so much free space producers are refused
  * @param retentionCheckMillis time between two looks for what retention deletes and the cleaner has to do
  * @param producerExpirationMillis how long an idle idempotent producer is remembered
+ * @param maxProducersPerLog how many idempotent producers a log remembers
  * @param cleaner what compaction may use
  */
 public record LocalStorageConfig(
@@ -21,6 +24,7 @@ public record LocalStorageConfig(
         long lowSpaceBytes,
         long retentionCheckMillis,
         long producerExpirationMillis,
+        int maxProducersPerLog,
         CleanerConfig cleaner) {
     private static final int MIB = 1 << 20;
     private static final int MIN_OPEN_FILES = 8;
@@ -34,6 +38,7 @@ public record LocalStorageConfig(
         require(lowSpaceBytes >= 0, "lowSpaceBytes", lowSpaceBytes);
         require(retentionCheckMillis >= 1, "retentionCheckMillis", retentionCheckMillis);
         require(producerExpirationMillis >= 1, "producerExpirationMillis", producerExpirationMillis);
+        require(maxProducersPerLog >= 1, "maxProducersPerLog", maxProducersPerLog);
     }
 
     private static void require(boolean holds, String name, long value) {
@@ -44,11 +49,19 @@ public record LocalStorageConfig(
 
     /**
      * 1,024 open files, a checkpoint every 64 MiB that leaves tails of 64 KiB, 64 MiB for catch-up reads, producers refused below 256 MiB of free
-     * space, retention every 5 minutes, producers remembered for a day, the cleaner's defaults.
+     * space, retention every 5 minutes, producers remembered for a day and 10,000 of a log, the cleaner's defaults.
      */
     public static LocalStorageConfig defaults() {
         return new LocalStorageConfig(
-                1024, 64L * MIB, 64 << 10, 64L * MIB, 256L * MIB, 300_000, 86_400_000, CleanerConfig.defaults());
+                1024,
+                64L * MIB,
+                64 << 10,
+                64L * MIB,
+                256L * MIB,
+                300_000,
+                86_400_000,
+                ProducerStates.DEFAULT_MAX_PRODUCERS,
+                CleanerConfig.defaults());
     }
 
     /**

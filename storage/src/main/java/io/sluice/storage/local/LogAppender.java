@@ -27,6 +27,9 @@ import org.slf4j.LoggerFactory;
 final class LogAppender {
     private static final Logger LOG = LoggerFactory.getLogger(LogAppender.class);
 
+    /** What Kafka counts for an entry of its offset index. */
+    private static final int INDEX_ENTRY_BYTES = 8;
+
     /** Position of an append that does not wait for the journal. */
     static final long NO_POSITION = -1;
 
@@ -181,6 +184,7 @@ final class LogAppender {
         long lastOffset = contents.endOffset() + view.lastOffsetDelta();
         return (long) active.sizeBytes() + size > config.segmentBytes()
                 || lastOffset - active.baseOffset() > Integer.MAX_VALUE
+                || (long) (active.indexEntries() + 1) * INDEX_ENTRY_BYTES > config.segmentIndexBytes()
                 || activeAgeMillis(active) >= segmentLifeMillis(config, active);
     }
 

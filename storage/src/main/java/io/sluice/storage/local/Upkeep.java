@@ -116,9 +116,20 @@ final class Upkeep {
         }
     }
 
-    private static void expireProducers(LocalPartitionLog log, long before) {
+    private void expireProducers(LocalPartitionLog log, long before) {
+        long dropped;
         synchronized (log.contents()) {
             log.contents().producers().expire(before);
+            dropped = log.contents().producers().dropped();
+        }
+        if (dropped > log.reportedDroppedProducers()) {
+            LOG.warn(
+                    "idle producers were forgotten before their time because the partition has too many partition={}"
+                            + " forgotten={} limit={} (sluice.max.producers.per.partition)",
+                    log.contents().identity().displayName(),
+                    dropped - log.reportedDroppedProducers(),
+                    config.maxProducersPerLog());
+            log.setReportedDroppedProducers(dropped);
         }
     }
 }

@@ -272,6 +272,9 @@ final class EngineSimulation {
             model.require("producerStateIsKept", false, batch.sequence());
         }
         model.require("refusedForAReason " + refused, expected, batch.id());
+        if (node.disk.crashed() && model.isMemory()) {
+            model.onCutShort(batch.at(model.endOffset()), node.time().epochMillis());
+        }
         if (refused.reason() == Refusal.STORAGE) {
             boolean reason = broken || node.disk.crashed() || node.store().isFenced() || wasLimited;
             model.require("refusedForAReason " + refused, reason, batch.id());

@@ -57,6 +57,7 @@ final class LocalWorld implements LogWorld {
                 0,
                 300_000,
                 86_400_000,
+                10_000,
                 new LocalStorageConfig.CleanerConfig(true, 1 << 20, 15_000));
     }
 

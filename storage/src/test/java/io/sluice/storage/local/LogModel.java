@@ -28,6 +28,7 @@ final class LogModel {
     private final List<Batch> batches = new ArrayList<>();
     private final CompactionModel compaction = new CompactionModel(this);
     private final Map<Long, Integer> producerEpochs = new HashMap<>();
+    private @Nullable Batch cutShort;
     private long acknowledgedEnd;
     private long lowestStart;
     private long highestStart;
@@ -140,6 +141,20 @@ final class LogModel {
         compaction.onAppended(batch, nowMillis);
     }
 
+    /** The process ended while the batch was written: nobody has heard whether it was, wholly. */
+    void onCutShort(Batch batch, long nowMillis) {
+        cutShort = batch;
+        compaction.onAppended(batch, nowMillis);
+    }
+
+    private void findOutAboutCutShort(long end) {
+        Batch batch = cutShort;
+        if (batch != null && batch.baseOffset == endOffset() && batch.endOffset() == end) {
+            batches.add(batch);
+        }
+        cutShort = null;
+    }
+
     void onAcknowledged(long end) {
         acknowledgedEnd = Math.max(acknowledgedEnd, end);
     }
@@ -187,6 +202,7 @@ final class LogModel {
         require("recoveredIsDurable", log.durableOffset() == end, end);
         highestStart = start;
         batches.removeIf(batch -> batch.endOffset() > end);
+        findOutAboutCutShort(end);
         require("recoveredIsAPrefixOfAppended", endOffset() == end, end);
         checkRecords(log, node, start);
         checkProducers(log);

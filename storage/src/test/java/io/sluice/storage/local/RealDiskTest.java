@@ -39,6 +39,7 @@ class RealDiskTest {
                         0,
                         defaults.retentionCheckMillis(),
                         defaults.producerExpirationMillis(),
+                        defaults.maxProducersPerLog(),
                         defaults.cleaner()));
     }
 

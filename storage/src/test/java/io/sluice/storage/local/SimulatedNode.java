@@ -34,6 +34,7 @@ final class SimulatedNode {
             0,
             10_000,
             86_400_000,
+            10_000,
             new LocalStorageConfig.CleanerConfig(true, 4 << 10, 700));
 
     final SimulatedFileSystem disk;

@@ -28,7 +28,7 @@ public final class LogContents {
     private final LogIdentity identity;
     private final LogDirectory directory;
     private final OpenFiles openFiles;
-    private final ProducerStates producers = new ProducerStates();
+    private final ProducerStates producers;
     private final EpochCache epochs = new EpochCache();
     private volatile Segment[] segments = NO_SEGMENTS;
     private volatile long logStartOffset;
@@ -36,8 +36,13 @@ public final class LogContents {
     private volatile long cleanedUpTo;
     private volatile boolean memory;
 
-    /** An empty log. */
-    public LogContents(LogIdentity identity, LogDirectory directory, OpenFiles openFiles) {
+    /**
+     * An empty log.
+     *
+     * @param maxProducers how many idempotent producers it remembers
+     */
+    public LogContents(LogIdentity identity, LogDirectory directory, OpenFiles openFiles, int maxProducers) {
+        this.producers = new ProducerStates(maxProducers);
         this.identity = identity;
         this.directory = directory;
         this.openFiles = openFiles;

@@ -29,6 +29,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
     private final FileSystem fileSystem;
     private final Path logsDirectory;
     private final OpenFiles openFiles;
+    private final int maxProducers;
     private final long nowMillis;
     private final Long2ObjectHashMap<RecoveredLog> logs = new Long2ObjectHashMap<>();
     private final BatchView view = new BatchView();
@@ -39,9 +40,12 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
      * A recovery.
      *
      * @param logsDirectory holds one directory for each log
+     * @param maxProducers how many idempotent producers a log remembers
      * @param nowMillis when producers replayed were heard of last
      */
-    public LogRecovery(FileSystem fileSystem, Path logsDirectory, OpenFiles openFiles, long nowMillis) {
+    public LogRecovery(
+            FileSystem fileSystem, Path logsDirectory, OpenFiles openFiles, int maxProducers, long nowMillis) {
+        this.maxProducers = maxProducers;
         this.fileSystem = fileSystem;
         this.logsDirectory = logsDirectory;
         this.openFiles = openFiles;
@@ -108,7 +112,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
     /** An empty log. */
     public LogContents newContents(LogIdentity identity) {
         Path path = logsDirectory.resolve(identity.directoryName());
-        return new LogContents(identity, new LogDirectory(fileSystem, path), openFiles);
+        return new LogContents(identity, new LogDirectory(fileSystem, path), openFiles, maxProducers);
     }
 
     @Override

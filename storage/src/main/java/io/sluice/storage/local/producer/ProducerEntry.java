@@ -3,6 +3,7 @@ package io.sluice.storage.local.producer;
 import io.netty.buffer.ByteBuf;
 import io.sluice.storage.log.ProducerSnapshot;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One idempotent producer (KIP-98): its epoch, its last five batches, against which a resend is recognised, and the
@@ -18,6 +19,11 @@ final class ProducerEntry {
     private static final int LAST_OFFSET = 0;
     private static final int TIMESTAMP = 1;
     private static final int SEQUENCE_AND_DELTA = 2;
+
+    /** Neighbours in the order of use; kept by {@link ProducerStates}. */
+    @Nullable ProducerEntry older;
+
+    @Nullable ProducerEntry newer;
 
     private final long producerId;
     private short epoch = NO_EPOCH;

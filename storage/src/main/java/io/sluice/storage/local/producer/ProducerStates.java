@@ -14,10 +14,36 @@ import org.jspecify.annotations.Nullable;
 /**
  * The producers of one log, by Kafka's rules: {@link #check} decides about a batch and changes nothing, {@link #apply}
  * takes note of one that has its place. For the thread that holds the log's append lock.
+ *
+ * <p>They are bounded: a new producer takes the place of the one that was heard of longest ago and has no transaction open.
+ * To a producer that was forgotten happens what Kafka does with one that has expired: its next batch is taken as it comes,
+ * and only a resend of an earlier one is no longer recognised. Producers with an open transaction are never forgotten and
+ * may pass the bound. Kafka itself has no such bound, only the expiration.
  */
 public final class ProducerStates {
+    /** Producers of one log unless the node says otherwise. */
+    public static final int DEFAULT_MAX_PRODUCERS = 10_000;
+
     private final TransactionIndex transactions = new TransactionIndex();
+    private final int maxProducers;
     private @Nullable Long2ObjectHashMap<ProducerEntry> entries;
+    private @Nullable ProducerEntry oldest;
+    private @Nullable ProducerEntry newest;
+    private long dropped;
+
+    /** None yet, and at most the default. */
+    public ProducerStates() {
+        this(DEFAULT_MAX_PRODUCERS);
+    }
+
+    /**
+     * None yet.
+     *
+     * @param maxProducers how many are remembered
+     */
+    public ProducerStates(int maxProducers) {
+        this.maxProducers = maxProducers;
+    }
 
     /** Open and aborted transactions; may be asked on every thread. */
     public TransactionIndex transactions() {
@@ -27,6 +53,11 @@ public final class ProducerStates {
     /** How many producers are known. */
     public int size() {
         return entries == null ? 0 : entries.size();
+    }
+
+    /** How many were forgotten to make room for others. */
+    public long dropped() {
+        return dropped;
     }
 
     /**
@@ -159,28 +190,30 @@ public final class ProducerStates {
 
     /** Forgets producers not heard of since {@code before} that have no transaction open. */
     public void expire(long beforeMillis) {
-        if (entries != null) {
-            entries.values().removeIf(entry -> entry.lastSeenMillis() < beforeMillis && entry.transactionStart() < 0);
+        ProducerEntry entry = oldest;
+        while (entry != null) {
+            ProducerEntry next = entry.newer;
+            if (entry.lastSeenMillis() < beforeMillis && entry.transactionStart() < 0) {
+                forget(entry);
+            }
+            entry = next;
         }
     }
 
-    /** All of them, in no order. */
+    /** All of them, the one heard of longest ago first. */
     public List<ProducerSnapshot> snapshots() {
-        if (entries == null) {
-            return List.of();
-        }
-        List<ProducerSnapshot> snapshots = new ArrayList<>(entries.size());
-        for (ProducerEntry entry : entries.values()) {
+        List<ProducerSnapshot> snapshots = new ArrayList<>(size());
+        for (ProducerEntry entry = oldest; entry != null; entry = entry.newer) {
             snapshots.add(entry.snapshot());
         }
         return snapshots;
     }
 
-    /** Writes everything; docs/formats/catalogue.md has the layout. */
+    /** Writes everything, in the order of use; docs/formats/catalogue.md has the layout. */
     public void writeTo(ByteBuf out) {
         out.writeInt(size());
-        if (entries != null) {
-            entries.values().forEach(entry -> entry.writeTo(out));
+        for (ProducerEntry entry = oldest; entry != null; entry = entry.newer) {
+            entry.writeTo(out);
         }
         transactions.writeAbortedTo(out);
     }
@@ -191,6 +224,7 @@ public final class ProducerStates {
         for (int i = 0; i < count; i++) {
             ProducerEntry entry = ProducerEntry.readFrom(in);
             map().put(entry.producerId(), entry);
+            linkNewest(entry);
             if (entry.transactionStart() >= 0) {
                 transactions.onStart(entry.transactionStart(), entry.producerId());
             }
@@ -205,10 +239,57 @@ public final class ProducerStates {
     private ProducerEntry obtain(long producerId) {
         ProducerEntry entry = find(producerId);
         if (entry == null) {
+            makeRoom();
             entry = new ProducerEntry(producerId);
             map().put(producerId, entry);
+        } else {
+            unlink(entry);
         }
+        linkNewest(entry);
         return entry;
+    }
+
+    private void makeRoom() {
+        ProducerEntry entry = oldest;
+        while (entry != null && size() >= maxProducers) {
+            ProducerEntry next = entry.newer;
+            if (entry.transactionStart() < 0) {
+                forget(entry);
+                dropped++;
+            }
+            entry = next;
+        }
+    }
+
+    private void forget(ProducerEntry entry) {
+        map().remove(entry.producerId());
+        unlink(entry);
+    }
+
+    private void linkNewest(ProducerEntry entry) {
+        entry.older = newest;
+        entry.newer = null;
+        if (newest == null) {
+            oldest = entry;
+        } else {
+            newest.newer = entry;
+        }
+        newest = entry;
+    }
+
+    private void unlink(ProducerEntry entry) {
+        ProducerEntry before = entry.older;
+        ProducerEntry after = entry.newer;
+        if (before == null) {
+            oldest = after;
+        } else {
+            before.newer = after;
+        }
+        if (after == null) {
+            newest = before;
+        } else {
+            after.older = before;
+        }
     }
 
     private Long2ObjectHashMap<ProducerEntry> map() {

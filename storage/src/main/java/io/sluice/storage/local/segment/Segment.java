@@ -254,7 +254,7 @@ public final class Segment {
     }
 
     /** Everything up to here is on stable storage in this file. */
-    public void onForced(int bytes) {
+    public synchronized void onForced(int bytes) {
         forcedBytes = Math.max(forcedBytes, bytes);
     }
 
@@ -347,6 +347,12 @@ public final class Segment {
     /** Lets go of the index; it is read or made again when it is needed. */
     void dropIndex() {
         index = null;
+    }
+
+    /** Entries of its index, as far as that is in memory. */
+    public int indexEntries() {
+        SegmentIndex current = index;
+        return current == null ? 0 : current.size();
     }
 
     /** Takes note that {@code [start, end)} was read and found sound. */
