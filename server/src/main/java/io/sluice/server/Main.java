@@ -1,6 +1,7 @@
 package io.sluice.server;
 
 import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
 import io.sluice.base.time.SystemClock;
 import io.sluice.cli.Cli;
 import io.sluice.cli.output.Console;
@@ -53,17 +54,18 @@ public final class Main {
     }
 
     private static Console console(boolean isStart) {
+        PrintStream err = new PrintStream(buffered(FileDescriptor.err), true, StandardCharsets.UTF_8);
         return new Console(
                 System.in,
                 new ResultStream(buffered(FileDescriptor.out)),
-                new PrintStream(buffered(FileDescriptor.err), true, StandardCharsets.UTF_8),
+                err,
                 Boolean.getBoolean(IN_IS_TERMINAL),
                 Boolean.getBoolean(OUT_IS_TERMINAL),
                 Boolean.getBoolean(ERR_IS_TERMINAL),
                 SystemClock.INSTANCE,
                 ZoneId.systemDefault(),
                 System.getenv(),
-                task -> onInterrupt(task, isStart));
+                task -> onInterrupt(task, isStart, err));
     }
 
     /** Records are printed by the thousand. */
@@ -71,16 +73,28 @@ public final class Main {
         return new BufferedOutputStream(new FileOutputStream(descriptor), OUTPUT_BUFFER_BYTES);
     }
 
-    /** A node that was asked to end and did is a success (0); a client command that was cut short is not (130, 143). */
-    private static void onInterrupt(Runnable task, boolean isStart) {
+    /** A node that was asked to end and did is a success (0), one that failed to is not (1); a client command that was cut short is not (130, 143). */
+    private static void onInterrupt(Runnable task, boolean isStart, PrintStream err) {
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> {
-                            task.run();
+                            int code = stop(task, err);
                             if (isStart) {
-                                Runtime.getRuntime().halt(ExitCode.OK.code());
+                                Runtime.getRuntime().halt(code);
                             }
                         },
                         "sluice-interrupt"));
+    }
+
+    /** Runs what ends a command; returns what a node's process is to end with. */
+    static int stop(Runnable task, PrintStream err) {
+        try {
+            task.run();
+            return ExitCode.OK.code();
+        } catch (UserException e) {
+            err.println("sluice: " + e.line());
+            err.flush();
+            return e.exitCode().code();
+        }
     }
 }

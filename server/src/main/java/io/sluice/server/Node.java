@@ -122,23 +122,40 @@ final class Node implements AutoCloseable {
                 adminPort);
     }
 
-    /** Takes no new work, finishes what was begun and stops. */
+    /** The same as {@link #stop}. */
     @Override
-    @SuppressWarnings("checkstyle:IllegalCatch") // one part that fails to stop must not keep the others running
     public void close() {
+        boolean unused = stop();
+    }
+
+    /**
+     * Takes no new work, finishes what was begun and stops.
+     *
+     * @return whether every part stopped as it should; what did not is in the log
+     */
+    boolean stop() {
         health.toStopping();
         LOG.atInfo().log("stopping");
+        boolean stopped = closeAll(parts);
+        LOG.atInfo().addKeyValue("clean", stopped).log("stopped");
+        return stopped;
+    }
+
+    @SuppressWarnings("checkstyle:IllegalCatch") // one part that fails to stop must not keep the others running
+    static boolean closeAll(Deque<AutoCloseable> parts) {
+        boolean allStopped = true;
         while (!parts.isEmpty()) {
             AutoCloseable part = parts.pop();
             try {
                 part.close();
             } catch (Exception e) {
+                allStopped = false;
                 LOG.atError()
                         .addKeyValue("part", part.getClass().getSimpleName())
                         .setCause(e)
                         .log("failed to stop");
             }
         }
-        LOG.atInfo().log("stopped");
+        return allStopped;
     }
 }

@@ -85,7 +85,7 @@ final class NodeRuntime implements AutoCloseable {
         return readers;
     }
 
-    /** Checkpoints, retention, deletion, journal files; may block on the disk. */
+    /** Checkpoints, retention, deletion; may block on the disk. */
     ExecutorService maintenance() {
         return maintenance;
     }
@@ -95,7 +95,7 @@ final class NodeRuntime implements AutoCloseable {
         return cleaner;
     }
 
-    /** The coordinators' loading, cleaning, journal files (a checkpoint must not delay those) and other work that may block. */
+    /** The coordinators' loading, journal files (a checkpoint must not delay those) and other work that may block. */
     ExecutorService background() {
         return background;
     }

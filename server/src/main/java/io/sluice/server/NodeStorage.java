@@ -168,7 +168,7 @@ final class NodeStorage implements AutoCloseable {
         // Before the partitions: they are opened with the defaults that were set dynamically.
         configs.follow(images);
         health.toStep("opening partitions");
-        Waiting.on("Opening the partitions", lifecycle.start(images), RECOVERY_SECONDS);
+        Waiting.on("Opening the partitions", lifecycle.start(images, health::toProgress), RECOVERY_SECONDS);
         LOG.atInfo()
                 .addKeyValue("topics", images.current().topics().size())
                 .addKeyValue("partitions", known.size())
@@ -229,11 +229,12 @@ final class NodeStorage implements AutoCloseable {
     /** Flushes the journal, notes the clean stop, and lets go of the directory. */
     @Override
     public void close() {
-        boolean intact = !logs.isFenced();
-        logs.close();
-        if (intact) {
+        try (metadata) {
+            logs.close();
+            if (logs.isFenced()) {
+                throw new IllegalStateException("not all of the journal could be written; the next start recovers");
+            }
             Waiting.on("Noting the clean stop", epochs.stopCleanly(), STEP_SECONDS);
         }
-        metadata.close();
     }
 }

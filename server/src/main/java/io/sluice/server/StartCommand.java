@@ -75,8 +75,12 @@ final class StartCommand implements Callable<Integer> {
         CountDownLatch stopped = new CountDownLatch(1);
         Node node = Node.start(nodeConfig, console.clock());
         console.interrupts().accept(() -> {
-            node.close();
+            boolean clean = node.stop();
             stopped.countDown();
+            if (!clean) {
+                throw new UserException(
+                        ExitCode.FAILED, "The node did not stop as it should; its log says which part failed.");
+            }
         });
         Ready ready = node.ready();
         console.out().println(output.isJson() ? ready.json() : ready.line());

@@ -96,7 +96,7 @@ public final class CountedAllocator extends AbstractByteBufAllocator {
         metrics.gauge(Metric.MEMORY_DIRECT_USED_BYTES, usedBytes::get);
         metrics.gauge(Metric.MEMORY_DIRECT_LIMIT_BYTES, () -> limitBytes);
         metrics.gauge(Metric.MEMORY_DIRECT_POOLED_BYTES, this::pooledBytes);
-        metrics.gauge(Metric.MEMORY_DIRECT_REFUSALS, refusals::get);
+        metrics.total(Metric.MEMORY_DIRECT_REFUSALS, refusals::get);
     }
 
     @Override

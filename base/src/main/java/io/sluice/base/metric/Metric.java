@@ -63,7 +63,7 @@ public enum Metric {
             "sluice_memory_direct_pooled_bytes",
             "Direct memory the buffer pool has taken from the system, in bytes."),
     MEMORY_DIRECT_REFUSALS(
-            Kind.GAUGE, "sluice_memory_direct_refusals", "How often a buffer was refused for want of direct memory."),
+            Kind.COUNTER, "sluice_memory_direct_refusals", "How often a buffer was refused for want of direct memory."),
     NET_REQUESTS(Kind.COUNTER, "sluice_net_requests", "Requests received.", "api"),
     NET_REQUEST_ERRORS(Kind.COUNTER, "sluice_net_request_errors", "Errors answered, by Kafka's name.", "api", "error"),
     NET_REQUEST_SECONDS(
@@ -119,15 +119,15 @@ public enum Metric {
             Kind.GAUGE, "sluice_process_open_descriptors", "Descriptors open: connections, files, pipes."),
     PROCESS_MAX_DESCRIPTORS(
             Kind.GAUGE, "sluice_process_max_descriptors", "Descriptors that may be open at once (the soft limit)."),
-    PROCESS_CPU_SECONDS(Kind.GAUGE, "sluice_process_cpu_seconds", "CPU time that the process has used."),
+    PROCESS_CPU_SECONDS(Kind.COUNTER, "sluice_process_cpu_seconds", "CPU time that the process has used."),
     PROCESS_UPTIME_SECONDS(Kind.GAUGE, "sluice_process_uptime_seconds", "Time since the process started."),
     JVM_THREADS(Kind.GAUGE, "sluice_jvm_threads", "Java threads."),
     JVM_HEAP_USED_BYTES(Kind.GAUGE, "sluice_jvm_heap_used_bytes", "Heap in use, garbage included."),
     JVM_HEAP_MAX_BYTES(Kind.GAUGE, "sluice_jvm_heap_max_bytes", "Largest size of the heap."),
     JVM_BUFFER_BYTES(
             Kind.GAUGE, "sluice_jvm_buffer_bytes", "Memory of the JVM's own direct buffers, Sluice's pool included."),
-    JVM_GC_COLLECTIONS(Kind.GAUGE, "sluice_jvm_gc_collections", "Garbage collections since the start."),
-    JVM_GC_SECONDS(Kind.GAUGE, "sluice_jvm_gc_seconds", "Time spent in garbage collections since the start.");
+    JVM_GC_COLLECTIONS(Kind.COUNTER, "sluice_jvm_gc_collections", "Garbage collections since the start."),
+    JVM_GC_SECONDS(Kind.COUNTER, "sluice_jvm_gc_seconds", "Time spent in garbage collections since the start.");
 
     private final Kind kind;
     private final String metricName;

@@ -29,6 +29,7 @@ public final class Metrics {
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final Map<Metric, Map<List<String>, LongAdder>> counters = new EnumMap<>(Metric.class);
+    private final Map<Metric, DoubleSupplier> totals = new ConcurrentHashMap<>();
     private final Map<Metric, Map<List<String>, DoubleSupplier>> gauges = new EnumMap<>(Metric.class);
     private final Map<Metric, io.prometheus.metrics.core.metrics.Histogram> histograms = new EnumMap<>(Metric.class);
 
@@ -48,6 +49,17 @@ public final class Metrics {
     public LongAdder counter(Metric metric, String... labelValues) {
         requireKind(metric, Metric.Kind.COUNTER);
         return series(counters, metric).computeIfAbsent(labels(metric, labelValues), values -> new LongAdder());
+    }
+
+    /**
+     * Sets where a counter without labels reads its value, which somebody else counts: it only grows.
+     *
+     * @param value the total since the start
+     */
+    public void total(Metric metric, DoubleSupplier value) {
+        requireKind(metric, Metric.Kind.COUNTER);
+        labels(metric);
+        totals.put(metric, value);
     }
 
     /** Sets where a gauge reads its value. */
@@ -99,8 +111,15 @@ public final class Metrics {
                 .name(metric.metricName())
                 .help(metric.help())
                 .labelNames(metric.labels().toArray(String[]::new))
-                .callback(sink -> series.forEach(
-                        (values, adder) -> sink.call((double) adder.sum(), values.toArray(String[]::new))))
+                .callback(sink -> {
+                    series.forEach((values, adder) -> sink.call((double) adder.sum(), values.toArray(String[]::new)));
+                    DoubleSupplier total = totals.get(metric);
+                    if (total != null) {
+                        // Where the system does not tell it is -1 or no number, which no counter can be.
+                        double value = total.getAsDouble();
+                        sink.call(value >= 0 ? value : 0);
+                    }
+                })
                 .register(registry);
     }
 

@@ -23,6 +23,17 @@ class MetricsTest {
     }
 
     @Test
+    void showsWhatSomebodyElseCountsAsACounter() throws IOException {
+        metrics.total(Metric.JVM_GC_COLLECTIONS, () -> 7);
+        metrics.total(Metric.PROCESS_CPU_SECONDS, () -> -1);
+        assertThat(text())
+                .contains("# TYPE sluice_jvm_gc_collections_total counter")
+                .contains("sluice_jvm_gc_collections_total 7.0")
+                .contains("sluice_process_cpu_seconds_total 0.0");
+        assertThatThrownBy(() -> metrics.total(Metric.JVM_THREADS, () -> 1)).hasMessageContaining("not a COUNTER");
+    }
+
+    @Test
     void refusesTheWrongKindAndTheWrongLabels() {
         assertThatThrownBy(() -> metrics.counter(Metric.JOURNAL_FLUSH_SECONDS)).hasMessageContaining("not a COUNTER");
         assertThatThrownBy(() -> metrics.histogram(Metric.JOURNAL_FLUSH_SECONDS, "x"))

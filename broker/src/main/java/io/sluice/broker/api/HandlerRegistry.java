@@ -1,18 +1,17 @@
 package io.sluice.broker.api;
 
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.kafka.common.protocol.ApiKeys;
-import org.jspecify.annotations.Nullable;
 
 /** The handlers that a node serves, one for each API. Immutable. */
 public final class HandlerRegistry {
     private final List<ApiHandler<?>> handlers;
-    private final @Nullable ApiHandler<?>[] byKey;
 
-    private HandlerRegistry(List<ApiHandler<?>> handlers, @Nullable ApiHandler<?>[] byKey) {
+    private HandlerRegistry(List<ApiHandler<?>> handlers) {
         this.handlers = handlers;
-        this.byKey = byKey;
     }
 
     /**
@@ -21,28 +20,17 @@ public final class HandlerRegistry {
      * @throws IllegalArgumentException when two serve one API
      */
     public static HandlerRegistry of(Collection<? extends ApiHandler<?>> handlers) {
-        int keys = 1;
-        for (ApiKeys api : ApiKeys.values()) {
-            keys = Math.max(keys, api.id + 1);
-        }
-        @Nullable ApiHandler<?>[] byKey = new ApiHandler<?>[keys];
+        Set<ApiKeys> served = EnumSet.noneOf(ApiKeys.class);
         for (ApiHandler<?> handler : handlers) {
-            int key = handler.api().id;
-            if (byKey[key] != null) {
+            if (!served.add(handler.api())) {
                 throw new IllegalArgumentException("two handlers serve " + handler.api());
             }
-            byKey[key] = handler;
         }
-        return new HandlerRegistry(List.copyOf(handlers), byKey);
+        return new HandlerRegistry(List.copyOf(handlers));
     }
 
     /** All handlers, in the order given. */
     public List<ApiHandler<?>> handlers() {
         return handlers;
-    }
-
-    /** The handler of an API key as it came over the wire, or null. */
-    public @Nullable ApiHandler<?> find(int apiKey) {
-        return apiKey >= 0 && apiKey < byKey.length ? byKey[apiKey] : null;
     }
 }

@@ -7,8 +7,11 @@ import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.Call;
 import io.sluice.storage.config.DynamicConfigs;
 import io.sluice.storage.metadata.TopicNames;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.kafka.common.config.ConfigResource;
@@ -22,13 +25,22 @@ import org.apache.kafka.common.message.DescribeConfigsResponseData;
 import org.apache.kafka.common.message.DescribeConfigsResponseData.DescribeConfigsResourceResult;
 import org.apache.kafka.common.message.DescribeConfigsResponseData.DescribeConfigsResult;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.ApiError;
 import org.apache.kafka.common.requests.DescribeConfigsRequest;
 import org.apache.kafka.common.requests.DescribeConfigsResponse;
 import org.apache.kafka.common.requests.DescribeConfigsResponse.ConfigSource;
 
-/** DescribeConfigs: all settings of topics, brokers, groups and loggers. */
+/**
+ * DescribeConfigs: all settings of topics, brokers, groups and loggers. Each resource once, however often it is named; those
+ * beyond {@value #MAX_ENTRIES} settings in one answer are refused, because the answer is made on the heap.
+ */
 public final class DescribeConfigsHandler implements ApiHandler<DescribeConfigsRequest> {
+    static final int MAX_ENTRIES = 200_000;
+    private static final ApiError TOO_MANY = new ApiError(
+            Errors.INVALID_REQUEST,
+            "The answer would have more than " + MAX_ENTRIES + " settings; ask for fewer resources at a time.");
+
     private final ClusterImageSource images;
     private final DynamicConfigs configs;
     private final LoggerLevels loggers;
@@ -51,25 +63,42 @@ public final class DescribeConfigsHandler implements ApiHandler<DescribeConfigsR
     public void handle(Call<DescribeConfigsRequest> call) {
         DescribeConfigsRequestData request = call.request().data();
         ClusterImage image = images.current();
-        List<DescribeConfigsResult> results = request.resources().stream()
-                .map(resource -> result(image, request, resource))
-                .toList();
+        List<DescribeConfigsResult> results = new ArrayList<>();
+        Set<ConfigResource> described = new HashSet<>();
+        int entries = 0;
+        for (DescribeConfigsResource resource : request.resources()) {
+            ConfigResource.Type type = ConfigResource.Type.forId(resource.resourceType());
+            if (!described.add(new ConfigResource(type, resource.resourceName()))) {
+                continue;
+            }
+            DescribeConfigsResult result =
+                    entries < MAX_ENTRIES ? result(image, request, resource) : refused(resource, TOO_MANY);
+            entries += 1 + result.configs().size();
+            results.add(result);
+        }
         call.respond(new DescribeConfigsResponse(new DescribeConfigsResponseData().setResults(results)));
+    }
+
+    private static DescribeConfigsResult refused(DescribeConfigsResource resource, ApiError error) {
+        return new DescribeConfigsResult()
+                .setResourceType(resource.resourceType())
+                .setResourceName(resource.resourceName())
+                .setErrorCode(error.error().code())
+                .setErrorMessage(error.message());
     }
 
     private DescribeConfigsResult result(
             ClusterImage image, DescribeConfigsRequestData request, DescribeConfigsResource resource) {
-        DescribeConfigsResult result = new DescribeConfigsResult()
-                .setResourceType(resource.resourceType())
-                .setResourceName(resource.resourceName());
         try {
             List<String> wanted = resource.configurationKeys();
-            return result.setConfigs(describe(image, request, resource)
-                    .filter(config -> wanted == null || wanted.isEmpty() || wanted.contains(config.name()))
-                    .toList());
+            return new DescribeConfigsResult()
+                    .setResourceType(resource.resourceType())
+                    .setResourceName(resource.resourceName())
+                    .setConfigs(describe(image, request, resource)
+                            .filter(config -> wanted == null || wanted.isEmpty() || wanted.contains(config.name()))
+                            .toList());
         } catch (ApiException e) {
-            ApiError error = ApiError.fromThrowable(e);
-            return result.setErrorCode(error.error().code()).setErrorMessage(error.message());
+            return refused(resource, ApiError.fromThrowable(e));
         }
     }
 

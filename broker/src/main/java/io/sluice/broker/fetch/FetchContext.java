@@ -1,8 +1,8 @@
 package io.sluice.broker.fetch;
 
 import io.sluice.base.id.PartitionId;
-import io.sluice.base.id.TopicId;
 import io.sluice.base.ownership.Ownership;
+import io.sluice.broker.directory.KafkaIds;
 import io.sluice.broker.serving.ServedTopic;
 import io.sluice.broker.serving.ServedTopics;
 import io.sluice.storage.log.PartitionLog;
@@ -41,8 +41,7 @@ final class FetchContext {
     @Nullable ServedTopic findTopic(FetchPartition.Key key) {
         return key.topicName() != null
                 ? topics.find(key.topicName())
-                : topics.find(new TopicId(
-                        key.topicId().getMostSignificantBits(), key.topicId().getLeastSignificantBits()));
+                : topics.find(KafkaIds.toTopicId(key.topicId()));
     }
 
     @Nullable PartitionLog findLog(PartitionId id) {

@@ -1,5 +1,6 @@
 package io.sluice.broker.group;
 
+import io.sluice.broker.directory.KafkaIds;
 import io.sluice.base.metadata.ClusterImageSource;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.broker.api.ApiHandler;
@@ -81,7 +82,7 @@ final class OffsetCommitHandler implements ApiHandler<OffsetCommitRequest> {
     private static @Nullable OffsetCommitRequestTopic existingPartitions(
             OffsetCommitRequestTopic topic, TopicImage image, OffsetCommitResponse.Builder response) {
         OffsetCommitRequestTopic existing = new OffsetCommitRequestTopic()
-                .setTopicId(TopicNames.uuid(image))
+                .setTopicId(KafkaIds.toUuid(image.id()))
                 .setName(image.name());
         for (OffsetCommitRequestPartition partition : topic.partitions()) {
             if (image.hasPartition(partition.partitionIndex())) {

@@ -1,5 +1,6 @@
 package io.sluice.broker.group;
 
+import io.sluice.broker.directory.KafkaIds;
 import io.sluice.base.metadata.ClusterImageSource;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.broker.api.ApiHandler;
@@ -73,7 +74,7 @@ final class OffsetFetchHandler implements ApiHandler<OffsetFetchRequest> {
         for (OffsetFetchResponseTopics topic : topics) {
             TopicImage image = names.image().topic(topic.name());
             if (image != null) {
-                found.add(topic.setTopicId(TopicNames.uuid(image)));
+                found.add(topic.setTopicId(KafkaIds.toUuid(image.id())));
             }
         }
         return found;

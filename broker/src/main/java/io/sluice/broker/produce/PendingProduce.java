@@ -2,9 +2,9 @@ package io.sluice.broker.produce;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.base.id.PartitionId;
-import io.sluice.base.id.TopicId;
 import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.broker.api.Call;
+import io.sluice.broker.directory.KafkaIds;
 import io.sluice.broker.serving.ServedTopic;
 import io.sluice.protocol.record.BatchVerdict;
 import io.sluice.protocol.record.BatchView;
@@ -18,7 +18,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
 import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
@@ -174,8 +173,7 @@ final class PendingProduce implements DurabilityListener {
         if (version < TOPIC_ID_VERSION) {
             return handler.topics().find(data.name());
         }
-        Uuid id = data.topicId();
-        return handler.topics().find(new TopicId(id.getMostSignificantBits(), id.getLeastSignificantBits()));
+        return handler.topics().find(KafkaIds.toTopicId(data.topicId()));
     }
 
     private PartitionProduceData current() {

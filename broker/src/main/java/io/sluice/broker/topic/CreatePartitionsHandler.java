@@ -56,7 +56,8 @@ public final class CreatePartitionsHandler implements ApiHandler<CreatePartition
     public void handle(Call<CreatePartitionsRequest> call) {
         List<CompletionStage<CreatePartitionsTopicResult>> results = new ArrayList<>();
         Set<String> done = new HashSet<>();
-        Set<String> duplicates = duplicates(call.request());
+        Set<String> duplicates = TopicRequest.repeated(
+                call.request().data().topics().stream().map(CreatePartitionsTopic::name));
         for (CreatePartitionsTopic topic : call.request().data().topics()) {
             if (!done.add(topic.name())) {
                 continue;
@@ -120,16 +121,5 @@ public final class CreatePartitionsHandler implements ApiHandler<CreatePartition
                 .setName(name)
                 .setErrorCode(error.error().code())
                 .setErrorMessage(error.message());
-    }
-
-    private static Set<String> duplicates(CreatePartitionsRequest request) {
-        Set<String> seen = new HashSet<>();
-        Set<String> duplicates = new HashSet<>();
-        for (CreatePartitionsTopic topic : request.data().topics()) {
-            if (!seen.add(topic.name())) {
-                duplicates.add(topic.name());
-            }
-        }
-        return duplicates;
     }
 }

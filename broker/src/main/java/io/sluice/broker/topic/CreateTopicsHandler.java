@@ -41,6 +41,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest> {
     private static final String CLUSTER_METADATA = "__cluster_metadata";
+    /** Each comes with all of its settings; what is really created is bounded by the partitions there may be. */
+    private static final int MAX_VALIDATED = 5_000;
+
+    private static final ApiError TOO_MANY = new ApiError(
+            Errors.INVALID_REQUEST,
+            "At most " + MAX_VALIDATED + " topics can be validated in one request; send the others in another one.");
 
     private final TopicCatalogue catalogue;
     private final TopicCreator creator;
@@ -67,7 +73,8 @@ public final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest
         ConfigValues settings = configs.current().values();
         Set<Integer> nodes =
                 brokers.brokers().stream().map(BrokerDirectory.Broker::nodeId).collect(Collectors.toSet());
-        Set<String> duplicates = duplicates(call.request());
+        Set<String> duplicates = TopicRequest.repeated(
+                call.request().data().topics().stream().map(CreatableTopic::name));
         List<CompletionStage<CreatableTopicResult>> results = new ArrayList<>();
         Set<String> done = new HashSet<>();
         for (CreatableTopic requested : call.request().data().topics()) {
@@ -80,6 +87,8 @@ public final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest
             } else if (name.equals(CLUSTER_METADATA)) {
                 String message = "Creation of internal topic " + CLUSTER_METADATA + " is prohibited.";
                 results.add(refuse(name, new ApiError(Errors.INVALID_REQUEST, message)));
+            } else if (validateOnly && results.size() >= MAX_VALIDATED) {
+                results.add(refuse(name, TOO_MANY));
             } else {
                 results.add(create(name, TopicRequest.read(requested, settings, nodes), validateOnly));
             }
@@ -138,16 +147,5 @@ public final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest
         CreateTopicsResponseData data = new CreateTopicsResponseData();
         results.forEach(data.topics()::add);
         return new CreateTopicsResponse(data);
-    }
-
-    private static Set<String> duplicates(CreateTopicsRequest request) {
-        Set<String> seen = new HashSet<>();
-        Set<String> duplicates = new HashSet<>();
-        for (CreatableTopic topic : request.data().topics()) {
-            if (!seen.add(topic.name())) {
-                duplicates.add(topic.name());
-            }
-        }
-        return duplicates;
     }
 }

@@ -4,15 +4,20 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.sluice.broker.configuration.DescribeConfigsHandler;
+import io.sluice.broker.simulation.RecordingCall;
+import io.sluice.broker.simulation.RecordingConnection;
 import io.sluice.storage.config.TopicConfigKeys;
 import io.sluice.storage.config.TopicDefaultKeys;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.AlterConfigOp.OpType;
@@ -26,6 +31,12 @@ import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.message.DescribeConfigsRequestData;
+import org.apache.kafka.common.message.DescribeConfigsRequestData.DescribeConfigsResource;
+import org.apache.kafka.common.message.DescribeConfigsResponseData.DescribeConfigsResult;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.DescribeConfigsRequest;
+import org.apache.kafka.common.requests.DescribeConfigsResponse;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -229,7 +240,8 @@ class ConfigHandlersTest {
         alter(LOGGERS, delete("io.sluice.storage"));
         assertThat(entry(LOGGERS, "io.sluice.storage").value()).isEqualTo("INFO");
         refused(LOGGERS, InvalidConfigurationException.class, set("root", "WARN"), set("nope", "WARN"));
-        refused(LOGGERS, InvalidConfigurationException.class, set("root", "LOUD"));
+        refused(LOGGERS, InvalidConfigurationException.class, set("root", "LOUD"))
+                .hasMessageContaining("allowed are FATAL, ERROR, WARN, INFO, DEBUG, TRACE.");
         refused(LOGGERS, InvalidConfigurationException.class, set("root", "OFF"));
         refused(LOGGERS, InvalidRequestException.class, delete("root"));
         assertThat(world.loggers.levels()).containsEntry("root", "INFO");
@@ -240,6 +252,47 @@ class ConfigHandlersTest {
         alter(GROUP, set("consumer.session.timeout.ms", "50000"));
         Collection<ConfigResource> all = admin.listConfigResources().all().get(20, TimeUnit.SECONDS);
         assertThat(all).containsExactlyInAnyOrder(TOPIC, NODE, GROUP, LOGGERS);
+    }
+
+    @Test
+    void aResourceIsDescribedOnceHoweverOftenItIsNamed() {
+        List<DescribeConfigsResult> results = described(Collections.nCopies(15_000, resource(NODE)));
+        assertThat(results)
+                .singleElement()
+                .satisfies(result -> assertThat(result.configs()).hasSizeGreaterThan(50));
+    }
+
+    @Test
+    void anAnswerTooLargeForTheHeapIsRefused() {
+        List<DescribeConfigsResource> groups = IntStream.range(0, 100_000)
+                .mapToObj(number -> resource(new ConfigResource(ConfigResource.Type.GROUP, "g" + number)))
+                .toList();
+        List<DescribeConfigsResult> results = described(groups);
+        assertThat(results).hasSize(100_000);
+        assertThat(results.get(0).errorCode()).isEqualTo(Errors.NONE.code());
+        assertThat(results.get(99_999).errorCode()).isEqualTo(Errors.INVALID_REQUEST.code());
+        assertThat(results.get(99_999).errorMessage()).contains("fewer resources");
+        assertThat(results.stream().mapToInt(result -> result.configs().size()).sum())
+                .isLessThan(201_000);
+    }
+
+    private List<DescribeConfigsResult> described(List<DescribeConfigsResource> resources) {
+        DescribeConfigsRequestData data = new DescribeConfigsRequestData()
+                .setIncludeDocumentation(true)
+                .setIncludeSynonyms(true)
+                .setResources(resources);
+        RecordingCall<DescribeConfigsRequest> call =
+                new RecordingCall<>(new DescribeConfigsRequest(data, (short) 4), new RecordingConnection(1), 0);
+        new DescribeConfigsHandler(world.images, world.configs, world.loggers, AdministrationWorld.NODE_ID)
+                .handle(call);
+        return ((DescribeConfigsResponse) call.response()).data().results();
+    }
+
+    private static DescribeConfigsResource resource(ConfigResource resource) {
+        return new DescribeConfigsResource()
+                .setResourceType(resource.type().id())
+                .setResourceName(resource.name())
+                .setConfigurationKeys(null);
     }
 
     @Test

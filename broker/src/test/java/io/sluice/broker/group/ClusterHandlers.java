@@ -1,5 +1,6 @@
 package io.sluice.broker.group;
 
+import io.sluice.broker.directory.KafkaIds;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.base.time.Scheduler;
 import io.sluice.broker.api.ApiHandler;
@@ -76,7 +77,7 @@ final class ClusterHandlers {
         private static MetadataResponseTopic known(TopicImage topic) {
             return new MetadataResponseTopic()
                     .setName(topic.name())
-                    .setTopicId(TopicNames.uuid(topic))
+                    .setTopicId(KafkaIds.toUuid(topic.id()))
                     .setPartitions(IntStream.range(0, topic.partitions().size())
                             .mapToObj(partition -> new MetadataResponsePartition()
                                     .setPartitionIndex(partition)

@@ -2,6 +2,7 @@ package io.sluice.broker.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.broker.directory.KafkaIds;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.broker.fixture.RawClient;
 import io.sluice.coordinator.library.InMemoryCluster;
@@ -318,7 +319,7 @@ class GroupHandlersTest {
     void commitsWhatExistsAndRefusesWhatDoesNot(int version) throws IOException {
         find(CoordinatorType.GROUP, 6, "g");
         TopicImage topic = node.cluster.create("t", 2);
-        Uuid id = TopicNames.uuid(topic);
+        Uuid id = KafkaIds.toUuid(topic.id());
 
         OffsetCommitResponse response = commit(
                 version, commitTopic("gone", new Uuid(1, 2), 0), commitTopic("t", id, 7), commitTopic("t", id, 0, 1));
@@ -369,7 +370,7 @@ class GroupHandlersTest {
     void fetchesWhatWasCommittedAndNothingElse(int version) throws IOException {
         find(CoordinatorType.GROUP, 6, "g");
         TopicImage topic = node.cluster.create("t", 3);
-        Uuid id = TopicNames.uuid(topic);
+        Uuid id = KafkaIds.toUuid(topic.id());
         commit(9, commitTopic("t", id, 0, 1));
 
         List<String> some = offsets(fetch(
@@ -395,9 +396,9 @@ class GroupHandlersTest {
     @Test
     void aTopicCreatedAgainHasNoOffsetsUnderItsNewId() throws IOException {
         find(CoordinatorType.GROUP, 6, "g");
-        commit(9, commitTopic("t", TopicNames.uuid(node.cluster.create("t", 1)), 0));
+        commit(9, commitTopic("t", KafkaIds.toUuid(node.cluster.create("t", 1).id()), 0));
         node.cluster.delete("t");
-        Uuid newId = TopicNames.uuid(node.cluster.create("t", 1));
+        Uuid newId = KafkaIds.toUuid(node.cluster.create("t", 1).id());
 
         assertThat(offsets(fetch(
                         10,
@@ -413,7 +414,7 @@ class GroupHandlersTest {
     void deletesOffsets() throws IOException {
         find(CoordinatorType.GROUP, 6, "g");
         TopicImage topic = node.cluster.create("t", 2);
-        commit(9, commitTopic("t", TopicNames.uuid(topic), 0, 1));
+        commit(9, commitTopic("t", KafkaIds.toUuid(topic.id()), 0, 1));
         OffsetDeleteRequestTopicCollection topics = new OffsetDeleteRequestTopicCollection();
         topics.add(deleteTopic("t", 0, 5));
         topics.add(deleteTopic("gone", 0));

@@ -153,11 +153,6 @@ public final class FrameAssembler implements AutoCloseable {
         return frame;
     }
 
-    /** Whether a frame is there. */
-    public boolean hasFrame() {
-        return frame != null;
-    }
-
     /** Whether the frame that is there has a buffer of its own, which {@link #take} hands over. */
     public boolean ownsFrame() {
         return frame != null && partial != null;

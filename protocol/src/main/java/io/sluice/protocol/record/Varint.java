@@ -13,13 +13,6 @@ final class Varint {
 
     private Varint() {}
 
-    /** Bytes of a value as written. */
-    static int sizeOf(long value) {
-        long zigzag = (value << 1) ^ (value >> 63);
-        int bits = Long.SIZE - Long.numberOfLeadingZeros(zigzag | 1);
-        return (bits + PAYLOAD_BITS - 1) / PAYLOAD_BITS;
-    }
-
     /** Writes a value at the writer index. */
     static void write(ByteBuf out, long value) {
         long zigzag = (value << 1) ^ (value >> 63);

@@ -1,6 +1,7 @@
 package io.sluice.protocol.frame;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -139,7 +140,7 @@ class FrameAssemblerTest {
         ByteBuf input = sized(2).writeShort(7);
         assembler.advance(input);
         assembler.forgetView();
-        assertThat(assembler.hasFrame()).isFalse();
+        assertThatThrownBy(assembler::frame).isInstanceOf(IllegalStateException.class);
         assertThat(assembler.advance(input.copy())).isEqualTo(Progress.FRAME);
         assertThat(assembler.frame().getShort(0)).isEqualTo((short) 7);
     }

@@ -27,7 +27,7 @@ public final class ProcessStatus {
         metrics.gauge(
                 Metric.PROCESS_OPEN_DESCRIPTORS, () -> unix(UnixOperatingSystemMXBean::getOpenFileDescriptorCount));
         metrics.gauge(Metric.PROCESS_MAX_DESCRIPTORS, () -> unix(UnixOperatingSystemMXBean::getMaxFileDescriptorCount));
-        metrics.gauge(Metric.PROCESS_CPU_SECONDS, () -> unix(system -> system.getProcessCpuTime() / 1e9));
+        metrics.total(Metric.PROCESS_CPU_SECONDS, () -> unix(system -> system.getProcessCpuTime() / 1e9));
         metrics.gauge(
                 Metric.PROCESS_UPTIME_SECONDS,
                 () -> ManagementFactory.getRuntimeMXBean().getUptime() / MILLIS_PER_SECOND);
@@ -40,8 +40,8 @@ public final class ProcessStatus {
                 Metric.JVM_HEAP_MAX_BYTES,
                 () -> ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getMax());
         metrics.gauge(Metric.JVM_BUFFER_BYTES, ProcessStatus::bufferBytes);
-        metrics.gauge(Metric.JVM_GC_COLLECTIONS, () -> collectors(GarbageCollectorMXBean::getCollectionCount));
-        metrics.gauge(
+        metrics.total(Metric.JVM_GC_COLLECTIONS, () -> collectors(GarbageCollectorMXBean::getCollectionCount));
+        metrics.total(
                 Metric.JVM_GC_SECONDS, () -> collectors(GarbageCollectorMXBean::getCollectionTime) / MILLIS_PER_SECOND);
     }
 

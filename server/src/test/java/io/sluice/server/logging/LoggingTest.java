@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.LoggerContext;
 import io.sluice.base.error.UserException;
+import io.sluice.broker.configuration.LoggerLevels;
 import io.sluice.storage.config.BrokerConfigKeys;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,6 +48,18 @@ class LoggingTest {
                 .log("opened");
 
         assertThat(file).content().matches("\\d{4}-\\d\\d-\\d\\dT\\S+ INFO  Some opened port=\"1\"\\s*\n");
+    }
+
+    @Test
+    void everyLevelThatIsAllowedTakesEffect() {
+        LogbackLevels levels = new LogbackLevels();
+        String logger = "io.sluice.Levels";
+        for (String level : LoggerLevels.LEVELS) {
+            LoggerFactory.getLogger(logger);
+            levels.set(logger, level);
+            assertThat(levels.levels()).containsEntry(logger, level.equals("FATAL") ? "ERROR" : level);
+        }
+        levels.unset(logger);
     }
 
     @Test

@@ -302,6 +302,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
             catalogue.close();
         } catch (IOException e) {
             LOG.error("closing the journal failed; the next start recovers", e);
+            fenced = fenced == null ? e : fenced;
         } finally {
             openFiles.closeAll();
             releaseDirectory();

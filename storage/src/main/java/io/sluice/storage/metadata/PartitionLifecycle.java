@@ -33,7 +33,6 @@ public final class PartitionLifecycle implements ClusterImageSource.ImageListene
     private final LocalOwnership ownership;
     private final Executor metadataThread;
     private final Map<PartitionId, CompletableFuture<PartitionLog>> opened = new ConcurrentHashMap<>();
-    private final AtomicInteger opening = new AtomicInteger();
     private final AtomicInteger failed = new AtomicInteger();
     private @Nullable ClusterImage seen;
 
@@ -48,27 +47,41 @@ public final class PartitionLifecycle implements ClusterImageSource.ImageListene
         this.metadataThread = metadataThread;
     }
 
+    /** Hears how far the opening of logs has got. */
+    @FunctionalInterface
+    public interface Progress {
+        /** So many of all have settled. */
+        void onOpened(int done, int total);
+    }
+
+    /** The same, with nobody to tell of progress. */
+    public CompletionStage<Void> start(ClusterImageSource images) {
+        return start(images, (done, total) -> {});
+    }
+
     /**
      * Opens the logs of everything in the image, and follows it from now on. Must come before any other listener that
      * creates topics.
      *
+     * @param progress hears on the metadata thread of every log of the image that serves or has failed to, and of none once
+     *     what this returns has completed
      * @return completes when every log that was in the image serves or has failed to
      */
-    public CompletionStage<Void> start(ClusterImageSource images) {
+    public CompletionStage<Void> start(ClusterImageSource images, Progress progress) {
         CompletableFuture<Void> settled = new CompletableFuture<>();
         images.addListener(this);
         metadataThread.execute(() -> {
-            CompletableFuture<?>[] all = opened.values().toArray(CompletableFuture<?>[]::new);
+            int total = opened.size();
+            AtomicInteger settledCount = new AtomicInteger();
+            CompletableFuture<?>[] all = opened.values().stream()
+                    .map(one ->
+                            one.whenComplete((log, cause) -> progress.onOpened(settledCount.incrementAndGet(), total)))
+                    .toArray(CompletableFuture<?>[]::new);
             // a log that cannot be opened has been reported by itself
             CompletableFuture<Void> unused =
                     CompletableFuture.allOf(all).whenComplete((done, cause) -> settled.complete(null));
         });
         return settled;
-    }
-
-    /** Logs that are being opened now, for the readiness page. */
-    public int openingCount() {
-        return opening.get();
     }
 
     /** Logs that could not be opened in this run. */
@@ -130,7 +143,6 @@ public final class PartitionLifecycle implements ClusterImageSource.ImageListene
     private void open(TopicImage topic, PartitionId partition, long logId) {
         CompletableFuture<PartitionLog> done = new CompletableFuture<>();
         opened.put(partition, done);
-        opening.incrementAndGet();
         logs.open(partition, topic.name(), logId, ownership.epoch(), topic.configs())
                 .whenComplete(
                         (log, cause) -> metadataThread.execute(() -> onOpened(topic, partition, done, log, cause)));
@@ -142,7 +154,6 @@ public final class PartitionLifecycle implements ClusterImageSource.ImageListene
             CompletableFuture<PartitionLog> done,
             @Nullable PartitionLog log,
             @Nullable Throwable cause) {
-        opening.decrementAndGet();
         if (opened.get(partition) != done) {
             logs.delete(partition);
             return;

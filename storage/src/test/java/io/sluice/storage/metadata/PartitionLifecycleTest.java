@@ -31,15 +31,21 @@ class PartitionLifecycleTest {
     void opensWhatIsThereAndSettlesWhenAllServeOrFailed() {
         images.load();
         create("a", 2);
-        CompletableFuture<Void> settled = lifecycle.start(images).toCompletableFuture();
+        List<String> progress = new ArrayList<>();
+        CompletableFuture<Void> settled = lifecycle
+                .start(images, (done, total) -> progress.add(done + " of " + total))
+                .toCompletableFuture();
+        CompletableFuture<Integer> heardBeforeTheEnd = settled.thenApply(nothing -> progress.size());
         assertThat(logs.asked).containsExactly("open a-0 epoch 3 {}", "open a-1 epoch 3 {}");
-        assertThat(lifecycle.openingCount()).isEqualTo(2);
+        assertThat(progress).isEmpty();
         logs.failOne();
+        assertThat(progress).containsExactly("1 of 2");
         assertThat(settled).isNotDone();
         logs.serveAll();
         assertThat(settled).isCompleted();
         assertThat(lifecycle.failedCount()).isEqualTo(1);
-        assertThat(lifecycle.openingCount()).isZero();
+        assertThat(progress).containsExactly("1 of 2", "2 of 2");
+        assertThat(heardBeforeTheEnd).isCompletedWithValue(2);
     }
 
     @Test
