@@ -39,9 +39,7 @@ final class FetchContext {
     }
 
     @Nullable ServedTopic findTopic(FetchPartition.Key key) {
-        return key.topicName() != null
-                ? topics.find(key.topicName())
-                : topics.find(KafkaIds.toTopicId(key.topicId()));
+        return key.topicName() != null ? topics.find(key.topicName()) : topics.find(KafkaIds.toTopicId(key.topicId()));
     }
 
     @Nullable PartitionLog findLog(PartitionId id) {

@@ -1,10 +1,10 @@
 package io.sluice.broker.group;
 
-import io.sluice.broker.directory.KafkaIds;
 import io.sluice.base.metadata.ClusterImageSource;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.Call;
+import io.sluice.broker.directory.KafkaIds;
 import io.sluice.coordinator.group.GroupPort;
 import java.util.ArrayList;
 import java.util.List;

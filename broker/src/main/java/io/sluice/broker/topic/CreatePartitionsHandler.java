@@ -56,8 +56,8 @@ public final class CreatePartitionsHandler implements ApiHandler<CreatePartition
     public void handle(Call<CreatePartitionsRequest> call) {
         List<CompletionStage<CreatePartitionsTopicResult>> results = new ArrayList<>();
         Set<String> done = new HashSet<>();
-        Set<String> duplicates = TopicRequest.repeated(
-                call.request().data().topics().stream().map(CreatePartitionsTopic::name));
+        Set<String> duplicates =
+                TopicRequest.repeated(call.request().data().topics().stream().map(CreatePartitionsTopic::name));
         for (CreatePartitionsTopic topic : call.request().data().topics()) {
             if (!done.add(topic.name())) {
                 continue;

@@ -73,8 +73,8 @@ public final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest
         ConfigValues settings = configs.current().values();
         Set<Integer> nodes =
                 brokers.brokers().stream().map(BrokerDirectory.Broker::nodeId).collect(Collectors.toSet());
-        Set<String> duplicates = TopicRequest.repeated(
-                call.request().data().topics().stream().map(CreatableTopic::name));
+        Set<String> duplicates =
+                TopicRequest.repeated(call.request().data().topics().stream().map(CreatableTopic::name));
         List<CompletionStage<CreatableTopicResult>> results = new ArrayList<>();
         Set<String> done = new HashSet<>();
         for (CreatableTopic requested : call.request().data().topics()) {

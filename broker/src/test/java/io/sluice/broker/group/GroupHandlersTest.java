@@ -2,8 +2,8 @@ package io.sluice.broker.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.broker.directory.KafkaIds;
 import io.sluice.base.metadata.TopicImage;
+import io.sluice.broker.directory.KafkaIds;
 import io.sluice.broker.fixture.RawClient;
 import io.sluice.coordinator.library.InMemoryCluster;
 import java.io.IOException;
