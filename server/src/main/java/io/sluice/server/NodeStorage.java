@@ -109,7 +109,7 @@ final class NodeStorage implements AutoCloseable {
     /**
      * Recovers everything that the directory holds. Blocks.
      *
-     * @param directory taken over: closed with this, also when this fails
+     * @param directory let go of when this closes; when this fails that is left to the caller
      * @throws UserException when the directory cannot be read or holds less than was acknowledged
      */
     static NodeStorage open(
