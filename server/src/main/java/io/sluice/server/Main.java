@@ -6,6 +6,8 @@ import io.sluice.base.time.SystemClock;
 import io.sluice.cli.Cli;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.ResultStream;
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.file.LocalFileSystem;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -27,24 +29,37 @@ public final class Main {
     /** Runs the command that the arguments name and ends the process with its exit code. */
     @SuppressWarnings("checkstyle:Regexp") // the one place that ends the process
     public static void main(String[] arguments) {
-        System.exit(run(console(isStart(arguments)), arguments));
+        System.exit(runProcess(new LocalFileSystem(), arguments));
+    }
+
+    /**
+     * Runs a command with the standard streams and signals of this process; returns what the process is to end with.
+     *
+     * @param files what a node keeps its data on
+     */
+    public static int runProcess(FileSystem files, String... arguments) {
+        return run(console(isStart(arguments)), files, arguments);
     }
 
     /** Runs a command; returns what the process is to end with. */
     public static int run(Console console, String... arguments) {
+        return run(console, new LocalFileSystem(), arguments);
+    }
+
+    private static int run(Console console, FileSystem files, String... arguments) {
         // A node starts without the other commands, which would have to be loaded first.
-        CommandLine commandLine = isStart(arguments) ? startOnly(console) : commandLine(console);
+        CommandLine commandLine = isStart(arguments) ? startOnly(console, files) : commandLine(console);
         return Cli.run(commandLine, console, arguments);
     }
 
-    static CommandLine startOnly(Console console) {
-        return Cli.root().addSubcommand(StartCommand.NAME, new StartCommand(console));
+    static CommandLine startOnly(Console console, FileSystem files) {
+        return Cli.root().addSubcommand(StartCommand.NAME, new StartCommand(console, files));
     }
 
     /** All commands. */
     public static CommandLine commandLine(Console console) {
         CommandLine commandLine = Cli.root();
-        commandLine.addSubcommand(StartCommand.NAME, new StartCommand(console));
+        commandLine.addSubcommand(StartCommand.NAME, new StartCommand(console, new LocalFileSystem()));
         Cli.addCommands(commandLine, console);
         return commandLine;
     }

@@ -13,7 +13,6 @@ import io.sluice.server.process.ProcessStatus;
 import io.sluice.storage.config.ListenerKeys;
 import io.sluice.storage.config.StorageKeys;
 import io.sluice.storage.file.FileSystem;
-import io.sluice.storage.file.LocalFileSystem;
 import io.sluice.storage.local.DataDirectory;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayDeque;
@@ -29,6 +28,7 @@ final class Node implements AutoCloseable {
 
     private final NodeConfig config;
     private final Clock clock;
+    private final FileSystem files;
     private final NodeHealth health = new NodeHealth();
     /** Closed from the last to the first. */
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
@@ -36,14 +36,15 @@ final class Node implements AutoCloseable {
     private List<BoundListener> listeners = List.of();
     private int adminPort;
 
-    private Node(NodeConfig config, Clock clock) {
+    private Node(NodeConfig config, Clock clock, FileSystem files) {
         this.config = config;
         this.clock = clock;
+        this.files = files;
     }
 
     /** Starts a node; when this returns it serves. What was started is stopped again when something fails. */
-    static Node start(NodeConfig config, Clock clock) {
-        Node node = new Node(config, clock);
+    static Node start(NodeConfig config, Clock clock, FileSystem files) {
+        Node node = new Node(config, clock, files);
         boolean started = false;
         try {
             node.open();
@@ -62,7 +63,6 @@ final class Node implements AutoCloseable {
                 .addKeyValue("data", config.dataDirectory())
                 .log("starting");
         warn();
-        FileSystem files = new LocalFileSystem();
         DataDirectory directory = DataDirectory.open(
                 files, config.dataDirectory(), null, config.values().get(StorageKeys.NODE_ID));
         parts.push(directory);

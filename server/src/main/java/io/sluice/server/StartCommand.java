@@ -12,6 +12,7 @@ import io.sluice.server.config.NodeConfig;
 import io.sluice.server.logging.Logging;
 import io.sluice.server.process.LocalAddresses;
 import io.sluice.storage.config.ListenerKeys;
+import io.sluice.storage.file.FileSystem;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +34,7 @@ final class StartCommand implements Callable<Integer> {
     static final String NAME = "start";
 
     private final Console console;
+    private final FileSystem files;
 
     @Option(names = "--data", paramLabel = "DIR", description = "Data directory (log.dirs). Default: ./data.")
     private @Nullable String data;
@@ -64,8 +66,9 @@ final class StartCommand implements Callable<Integer> {
     @Mixin
     private OutputOptions output = new OutputOptions();
 
-    StartCommand(Console console) {
+    StartCommand(Console console, FileSystem files) {
         this.console = console;
+        this.files = files;
     }
 
     @Override
@@ -73,7 +76,7 @@ final class StartCommand implements Callable<Integer> {
         NodeConfig nodeConfig = readConfig();
         Logging.configure(nodeConfig.values(), output.isJson());
         CountDownLatch stopped = new CountDownLatch(1);
-        Node node = Node.start(nodeConfig, console.clock());
+        Node node = Node.start(nodeConfig, console.clock(), files);
         console.interrupts().accept(() -> {
             boolean clean = node.stop();
             stopped.countDown();

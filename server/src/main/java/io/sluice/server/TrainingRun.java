@@ -56,8 +56,8 @@ public final class TrainingRun {
                         "group.initial.rebalance.delay.ms", "0"),
                 List::of);
         Logging.configure(config.values(), false);
-        Cli.run(Main.startOnly(console("")), console(""), "start", "--help");
-        Node node = Node.start(config, SystemClock.INSTANCE);
+        Cli.run(Main.startOnly(console(""), new LocalFileSystem()), console(""), "start", "--help");
+        Node node = Node.start(config, SystemClock.INSTANCE, new LocalFileSystem());
         try {
             Ready ready = node.ready();
             get("http://127.0.0.1:" + ready.adminPort() + "/metrics");

@@ -24,13 +24,26 @@ public enum BrokerKind {
     SLUICE {
         @Override
         public BrokerUnderTest start(Map<String, String> configs) throws IOException, InterruptedException {
-            return SluiceNode.start(configs);
+            return SluiceNode.start(SluiceBuild.SHIPPED, configs);
         }
 
         @Override
         public BrokerUnderTest startOn(Path data, Map<String, String> configs)
                 throws IOException, InterruptedException {
-            return SluiceNode.startOn(data, configs);
+            return SluiceNode.startOn(SluiceBuild.SHIPPED, data, configs);
+        }
+    },
+    /** The product with a planted defect, for trying the tests themselves: it acknowledges before the flush. */
+    ACKNOWLEDGING_EARLY {
+        @Override
+        public BrokerUnderTest start(Map<String, String> configs) throws IOException, InterruptedException {
+            return SluiceNode.start(SluiceBuild.ACKNOWLEDGING_EARLY, configs);
+        }
+
+        @Override
+        public BrokerUnderTest startOn(Path data, Map<String, String> configs)
+                throws IOException, InterruptedException {
+            return SluiceNode.startOn(SluiceBuild.ACKNOWLEDGING_EARLY, data, configs);
         }
     };
 

@@ -1,11 +1,9 @@
 package io.sluice.testkit.broker;
 
 import io.sluice.testkit.process.Ports;
-import io.sluice.testkit.process.Settings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,22 +16,28 @@ public final class SluiceNode {
 
     private SluiceNode() {}
 
-    static BrokerUnderTest start(Map<String, String> configs) throws IOException, InterruptedException {
-        Path directory = BrokerProcess.newDirectory("sluice-");
-        return start(prepare(directory, directory.resolve("data"), configs, List.of()));
+    /** One in a directory of its own. */
+    static BrokerUnderTest start(SluiceBuild build, Map<String, String> configs)
+            throws IOException, InterruptedException {
+        return startUnder(build, List.of(), configs);
     }
 
-    static BrokerUnderTest startOn(Path data, Map<String, String> configs) throws IOException, InterruptedException {
-        return start(prepare(BrokerProcess.newDirectory("sluice-"), data, configs, List.of()));
+    static BrokerUnderTest startOn(SluiceBuild build, Path data, Map<String, String> configs)
+            throws IOException, InterruptedException {
+        return start(prepare(build, BrokerProcess.newDirectory("sluice-"), data, configs, List.of()));
     }
 
-    /**
-     * One whose command has another put before it ("strace", …).
-     */
+    /** The shipped one, whose command has another put before it ("strace", …). */
     public static BrokerUnderTest startUnder(List<String> prefix, Map<String, String> configs)
             throws IOException, InterruptedException {
+        return startUnder(SluiceBuild.SHIPPED, prefix, configs);
+    }
+
+    /** One whose command has another put before it ("strace", …). */
+    public static BrokerUnderTest startUnder(SluiceBuild build, List<String> prefix, Map<String, String> configs)
+            throws IOException, InterruptedException {
         Path directory = BrokerProcess.newDirectory("sluice-");
-        return start(prepare(directory, directory.resolve("data"), configs, prefix));
+        return start(prepare(build, directory, directory.resolve("data"), configs, prefix));
     }
 
     /** One whose output goes to a directory of the caller's, which is deleted at the end. */
@@ -50,16 +54,23 @@ public final class SluiceNode {
     /** One that has not been started yet. */
     public static BrokerProcess prepare(Path directory, Path data, Map<String, String> configs, List<String> prefix)
             throws IOException {
-        return new BrokerProcess(launch(InetAddress.getLoopbackAddress(), directory, data, configs, prefix));
+        return prepare(SluiceBuild.SHIPPED, directory, data, configs, prefix);
+    }
+
+    private static BrokerProcess prepare(
+            SluiceBuild build, Path directory, Path data, Map<String, String> configs, List<String> prefix)
+            throws IOException {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(build.command());
+        return new BrokerProcess(launch(InetAddress.getLoopbackAddress(), directory, data, configs, command));
     }
 
     private static BrokerProcess.Launch launch(
-            InetAddress host, Path directory, Path data, Map<String, String> configs, List<String> prefix)
+            InetAddress host, Path directory, Path data, Map<String, String> configs, List<String> program)
             throws IOException {
         List<Integer> ports = Ports.free(2);
-        List<String> command = new ArrayList<>(prefix);
+        List<String> command = new ArrayList<>(program);
         command.addAll(List.of(
-                launcher().toString(),
                 "start",
                 "--data",
                 data.toString(),
@@ -85,11 +96,6 @@ public final class SluiceNode {
 
     /** The launcher in the distribution that the build has made. */
     public static Path launcher() {
-        Path launcher = Settings.root().resolve("server/target/dist/bin/sluice");
-        if (!Files.isExecutable(launcher)) {
-            throw new IllegalStateException(
-                    launcher + " is missing. Build it with: mvn -Dquick -pl server package -DskipTests");
-        }
-        return launcher;
+        return Path.of(SluiceBuild.SHIPPED.command().get(0));
     }
 }

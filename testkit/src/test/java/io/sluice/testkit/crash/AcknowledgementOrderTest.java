@@ -3,6 +3,7 @@ package io.sluice.testkit.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.testkit.broker.BrokerUnderTest;
+import io.sluice.testkit.broker.SluiceBuild;
 import io.sluice.testkit.broker.SluiceNode;
 import io.sluice.testkit.client.TopicSetup;
 import io.sluice.testkit.process.Commands;
@@ -37,14 +38,28 @@ class AcknowledgementOrderTest {
 
     @Test
     void noAcknowledgementLeavesBeforeItsRecordIsFlushed() throws Exception {
+        int records = Settings.amount("sluice.testkit.trace.records", 50, 1_000);
+        SystemCallTrace calls = trace(SluiceBuild.SHIPPED, records);
+        assertThat(calls.answered()).as("markers answered").hasSize(CONNECTIONS * records);
+        assertThat(calls.tooEarly()).isEmpty();
+    }
+
+    @Test
+    void noticesANodeThatAcknowledgesBeforeTheFlush() throws Exception {
+        int records = Settings.amount("sluice.testkit.trace.planted", 10, 100);
+        SystemCallTrace calls = trace(SluiceBuild.ACKNOWLEDGING_EARLY, records);
+        assertThat(calls.answered()).as("markers answered").hasSize(CONNECTIONS * records);
+        assertThat(calls.tooEarly()).hasSizeGreaterThan(CONNECTIONS * records / 2);
+    }
+
+    private static SystemCallTrace trace(SluiceBuild build, int records) throws Exception {
         Requirement.require(
                 "system-call trace",
                 Commands.exists("strace") ? Optional.empty() : Optional.of("install it with: apt-get install strace"));
-        int records = Settings.amount("sluice.testkit.trace.records", 50, 1_000);
         Path trace = Files.createDirectories(Settings.target().resolve("trace")).resolve("strace.out");
         List<String> strace = List.of(
                 "strace", "-f", "--seccomp-bpf", "-qq", "-yy", "-s", "16384", "-e", CALLS, "-o", trace.toString());
-        try (BrokerUnderTest broker = SluiceNode.startUnder(strace, Map.of())) {
+        try (BrokerUnderTest broker = SluiceNode.startUnder(build, strace, Map.of())) {
             TopicSetup.create(broker.bootstrapServers(), "traced", 2);
             produce(broker, records);
             // strace passes no signal on; it ends when what it watches ends.
@@ -55,11 +70,10 @@ class AcknowledgementOrderTest {
         try (Stream<String> lines = Files.lines(trace, java.nio.charset.StandardCharsets.ISO_8859_1)) {
             lines.forEach(calls::onLine);
         }
-        System.out.println("trace: " + calls.answered().size() + " acknowledgements, "
-                + calls.tooEarly().size() + " too early");
-        assertThat(calls.answered()).as("markers answered").hasSize(CONNECTIONS * records);
-        assertThat(calls.tooEarly()).isEmpty();
         Files.delete(trace);
+        System.out.println("trace: " + build + ": " + calls.answered().size() + " acknowledgements, "
+                + calls.tooEarly().size() + " too early");
+        return calls;
     }
 
     private static void produce(BrokerUnderTest broker, int records) throws Exception {

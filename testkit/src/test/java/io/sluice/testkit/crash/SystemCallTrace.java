@@ -18,8 +18,8 @@ final class SystemCallTrace {
     private static final Pattern LINE = Pattern.compile("^(\\d+)\\s+(.*)$");
     private static final Pattern CALL = Pattern.compile("^(\\w+)\\((.*)$", Pattern.DOTALL);
     private static final Pattern RESUMED = Pattern.compile("^<\\.\\.\\. (\\w+) resumed>(.*)$", Pattern.DOTALL);
-    private static final Pattern DESCRIPTOR = Pattern.compile("^(\\d+)<((?:->|[^>])*)>");
-    private static final Pattern OPENED = Pattern.compile("\"([^\"]*)\", ([A-Z_|]+).*= (\\d+)<");
+    private static final Pattern DESCRIPTOR = Pattern.compile("^\\d+<((?:->|[^>])*)>");
+    private static final Pattern OPENED = Pattern.compile("\"[^\"]*\", ([A-Z_|]+).*= (\\d+<(?:->|[^>])*>)");
     private static final Pattern MARKER = Pattern.compile("marker-\\d+-\\d+;");
     private static final Set<String> READS = Set.of("read", "readv", "recvfrom", "recvmsg");
     private static final Set<String> WRITES =
@@ -28,8 +28,8 @@ final class SystemCallTrace {
 
     /** Calls begun and not ended, by thread. */
     private final Map<String, String> unfinished = new HashMap<>();
-    /** Paths opened so that each write is a flush. */
-    private final Set<String> synchronousPaths = new HashSet<>();
+    /** Descriptors, with their paths, that are open so that each write is a flush. */
+    private final Set<String> synchronousDescriptors = new HashSet<>();
     /** Markers written to a path and not flushed yet. */
     private final Map<String, Set<String>> written = new HashMap<>();
 
@@ -116,27 +116,33 @@ final class SystemCallTrace {
         } else if (READS.contains(name) && path.startsWith("TCP")) {
             markers(text).forEach(marker -> unanswered.put(path, marker));
         } else if (WRITES.contains(name) && !path.startsWith("TCP")) {
-            onWritten(path, text);
+            onWritten(descriptor(arguments), path, text);
         } else if (FLUSHES.contains(name)) {
             durable.addAll(beingFlushed.getOrDefault(thread, Set.of()));
             beingFlushed.remove(thread);
         }
     }
 
+    /** The same file may be open in both ways at once. */
     private void onOpened(String arguments) {
         Matcher opened = OPENED.matcher(arguments);
-        if (opened.find()
-                && (opened.group(2).contains("O_DSYNC") || opened.group(2).contains("O_SYNC"))) {
-            synchronousPaths.add(opened.group(1));
+        if (!opened.find()) {
+            return;
+        }
+        String flags = opened.group(1);
+        if (flags.contains("O_DSYNC") || flags.contains("O_SYNC")) {
+            synchronousDescriptors.add(opened.group(2));
+        } else {
+            synchronousDescriptors.remove(opened.group(2));
         }
     }
 
-    private void onWritten(String path, String text) {
+    private void onWritten(String descriptor, String path, String text) {
         if (text.contains("= -1 ")) {
             return;
         }
         for (String marker : markers(text)) {
-            if (synchronousPaths.contains(path) || text.contains("RWF_DSYNC")) {
+            if (synchronousDescriptors.contains(descriptor) || text.contains("RWF_DSYNC")) {
                 durable.add(marker);
             } else {
                 written.computeIfAbsent(path, unused -> new HashSet<>()).add(marker);
@@ -144,9 +150,14 @@ final class SystemCallTrace {
         }
     }
 
+    private static String descriptor(String arguments) {
+        Matcher matcher = DESCRIPTOR.matcher(arguments);
+        return matcher.find() ? matcher.group() : "";
+    }
+
     private static String path(String arguments) {
         Matcher matcher = DESCRIPTOR.matcher(arguments);
-        return matcher.find() ? matcher.group(2) : "";
+        return matcher.find() ? matcher.group(1) : "";
     }
 
     private static List<String> markers(String text) {
