@@ -106,9 +106,8 @@ final class NumberedPartition {
     /** The file of its only segment. */
     Path segment(BrokerUnderTest broker) throws IOException {
         try (Stream<Path> files = Files.walk(broker.dataDirectory().resolve("logs"))) {
-            return files.filter(
-                            file -> file.getParent().getFileName().toString().endsWith("-" + name()))
-                    .filter(file -> file.toString().endsWith(".log"))
+            return files.filter(file -> file.toString().contains("-" + name() + "/")
+                            && file.toString().endsWith(".log"))
                     .findFirst()
                     .orElseThrow();
         }
