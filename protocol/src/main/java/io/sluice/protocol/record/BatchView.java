@@ -33,6 +33,9 @@ public final class BatchView {
     static final int MAGIC_AT = 16;
     static final int CRC_AT = 17;
     static final int ATTRIBUTES_AT = 21;
+    /** The CRC is that of the bytes from here to the end. */
+    public static final int CRC_FROM = ATTRIBUTES_AT;
+
     static final int LAST_OFFSET_DELTA_AT = 23;
     static final int BASE_TIMESTAMP_AT = 27;
     static final int MAX_TIMESTAMP_AT = 35;

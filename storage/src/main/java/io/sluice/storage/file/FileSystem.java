@@ -61,6 +61,9 @@ public interface FileSystem {
      */
     DirectoryLock lock(Path file) throws IOException;
 
+    /** Wall-clock milliseconds at which a file that exists was last written to. */
+    long lastModifiedMillis(Path file) throws IOException;
+
     /** Bytes that can still be written to the device holding this path, which exists. */
     long usableSpace(Path path) throws IOException;
 

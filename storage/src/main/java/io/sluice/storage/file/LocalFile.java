@@ -3,6 +3,7 @@ package io.sluice.storage.file;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
@@ -49,8 +50,14 @@ final class LocalFile implements StorageFile {
                 at += channel.write(source, at);
             }
         } catch (IOException e) {
-            throw translated(path, e);
+            throw translatedWrite(e, position, source);
         }
+    }
+
+    private IOException translatedWrite(IOException e, long position, ByteBuffer source) throws IOException {
+        boolean grows = position + source.limit() > channel.size();
+        long usable = grows ? Files.getFileStore(path).getUsableSpace() : Long.MAX_VALUE;
+        return translated(path, e, source.remaining(), usable);
     }
 
     @Override
@@ -85,6 +92,14 @@ final class LocalFile implements StorageFile {
     @Override
     public void close() throws IOException {
         channel.close();
+    }
+
+    /**
+     * As {@link #translated(Path, IOException)} for a write that makes the file grow: the system's words for a full device
+     * depend on its language, so less room than was to be written counts as well.
+     */
+    static IOException translated(Path file, IOException e, long wantedBytes, long usableBytes) {
+        return usableBytes < wantedBytes ? new OutOfSpaceException(file, e) : translated(file, e);
     }
 
     /** The same failure with its file's name, and with a type of its own when the device is full. */

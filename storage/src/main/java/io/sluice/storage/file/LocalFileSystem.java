@@ -162,6 +162,11 @@ public final class LocalFileSystem implements FileSystem {
     }
 
     @Override
+    public long lastModifiedMillis(Path file) throws IOException {
+        return Files.getLastModifiedTime(file).toMillis();
+    }
+
+    @Override
     public long usableSpace(Path path) throws IOException {
         return Files.getFileStore(path).getUsableSpace();
     }

@@ -7,7 +7,7 @@ import java.io.IOException;
  * The write-ahead file shared by all logs of a data directory. An entry appended here is durable when the flush of its
  * group has returned; one flush serves every waiter of every partition.
  *
- * <p>Positions grow by the bytes of entries, over all files and restarts of one process run; they order entries and mean
+ * <p>Positions grow by the bytes of entries, over all files and restarts since the directory was first used; they order entries and mean
  * nothing else. Threads: every method may be called from every thread and none blocks on the disk; listeners run on the
  * flush thread and must only hand work over.
  */

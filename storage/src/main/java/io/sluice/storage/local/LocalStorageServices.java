@@ -16,7 +16,7 @@ import java.util.concurrent.Executor;
  * @param allocator gives the buffers of reads
  * @param readers runs reads behind the tail and searches; a few threads that may block on the disk and are never
  *     interrupted
- * @param maintenance runs checkpoints, retention and deletion; the same rule
+ * @param maintenance runs checkpoints, retention and deletion, one task at a time and in order; the same rule
  * @param cleaner runs compaction; the same rule; one thread is enough
  * @param metrics takes the engine's metrics
  */

@@ -4,12 +4,17 @@ import io.sluice.storage.config.TopicConfig;
 import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.log.LogState;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Deletes the oldest segments of one log by age and size, by moving its start behind them. Ages are those of records,
- * against a clock that does not jump ahead.
+ * against a clock that does not jump ahead; a segment whose records have no timestamps is as old as its last append.
  */
 final class Retention {
+    private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
+
     private final LogContext context;
     private final LocalPartitionLog log;
     private final LogContents contents;
@@ -55,10 +60,19 @@ final class Retention {
 
     private boolean isExpired(Segment segment) {
         long retention = config.retentionMillis();
-        return retention != Long.MAX_VALUE
-                && segment.maxTimestamp() >= 0
-                && segment.sizeBytes() > 0
-                && nowMillis - segment.maxTimestamp() > retention;
+        return retention != Long.MAX_VALUE && segment.sizeBytes() > 0 && nowMillis - newestMillis(segment) > retention;
+    }
+
+    private long newestMillis(Segment segment) {
+        if (segment.maxTimestamp() >= 0) {
+            return segment.maxTimestamp();
+        }
+        try {
+            return segment.lastAppendMillis();
+        } catch (IOException e) {
+            LOG.warn("the age of a segment is not known, it stays segment={}", segment, e);
+            return nowMillis;
+        }
     }
 
     private long byAge(Segment[] segments) {

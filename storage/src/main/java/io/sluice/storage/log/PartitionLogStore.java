@@ -24,7 +24,10 @@ public interface PartitionLogStore extends AutoCloseable {
     /** Applies new settings of a topic to a log from now on. */
     void configure(PartitionId partition, Map<String, String> configs);
 
-    /** Deletes: renamed at once, freed when the last reader lets go. Does nothing where there is no such log. */
+    /**
+     * Deletes: refuses everything at once; the directory is renamed as soon as that is durable, its room is free when the
+     * last reader lets go. Does nothing where there is no such log.
+     */
     void delete(PartitionId partition);
 
     /** Calls the task, on the executor, when an append that was refused as FULL may be tried again. */

@@ -120,4 +120,16 @@ abstract class FileSystemContract {
         target.flip().get(read);
         return new String(read, StandardCharsets.US_ASCII);
     }
+
+    @Test
+    void tellsWhenAFileWasLastWrittenTo() throws IOException {
+        Path name = directory().resolve("times");
+        try (StorageFile file = files().create(name)) {
+            file.write(ByteBuffer.wrap(new byte[] {1}), 0);
+            long before = files().lastModifiedMillis(name);
+            file.write(ByteBuffer.wrap(new byte[] {2}), 1);
+
+            assertThat(files().lastModifiedMillis(name)).isGreaterThanOrEqualTo(before);
+        }
+    }
 }

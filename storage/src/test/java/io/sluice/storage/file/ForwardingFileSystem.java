@@ -69,6 +69,11 @@ public abstract class ForwardingFileSystem implements FileSystem {
     }
 
     @Override
+    public long lastModifiedMillis(Path file) throws IOException {
+        return files.lastModifiedMillis(file);
+    }
+
+    @Override
     public long usableSpace(Path path) throws IOException {
         return files.usableSpace(path);
     }

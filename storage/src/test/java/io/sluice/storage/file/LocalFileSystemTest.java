@@ -38,4 +38,15 @@ class LocalFileSystemTest extends FileSystemContract {
             assertThat(file.channel()).isNotNull();
         }
     }
+
+    @Test
+    void knowsAFullDeviceInEveryLanguage() {
+        Path file = directory.resolve("a");
+        IOException german = new IOException("Auf dem Gerät ist kein Speicherplatz mehr verfügbar");
+
+        assertThat(LocalFile.translated(file, german, 4096, 0)).isInstanceOf(OutOfSpaceException.class);
+        assertThat(LocalFile.translated(file, german, 4096, 1 << 20)).isNotInstanceOf(OutOfSpaceException.class);
+        assertThat(LocalFile.translated(file, new IOException("No space left on device"), 4096, 1 << 20))
+                .isInstanceOf(OutOfSpaceException.class);
+    }
 }

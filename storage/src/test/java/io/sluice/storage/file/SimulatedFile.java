@@ -62,6 +62,7 @@ final class SimulatedFile implements StorageFile {
             byte[] bytes = new byte[last ? system.random().nextInt(source.remaining() + 1) : source.remaining()];
             source.get(bytes);
             writeWhatFits(bytes, position);
+            inode.onModified(system.wallClockMillis());
             system.after(last, path);
         }
     }
@@ -152,6 +153,15 @@ final class SimulatedFile implements StorageFile {
         private long durableSize;
         private final BitSet dirtySectors = new BitSet();
         private boolean sizeDirty;
+        private long modifiedMillis;
+
+        long lastModifiedMillis() {
+            return modifiedMillis;
+        }
+
+        void onModified(long nowMillis) {
+            modifiedMillis = nowMillis;
+        }
 
         void write(byte[] bytes, long position) {
             if (bytes.length == 0) {

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,7 @@ public final class SimulatedFileSystem implements FileSystem {
     private @Nullable Fault crashOn;
     private boolean crashed;
     private @Nullable Path crashedAt;
+    private LongSupplier wallClock = () -> 0;
     private int boot;
 
     /** An empty file system. */
@@ -85,6 +87,11 @@ public final class SimulatedFileSystem implements FileSystem {
     }
 
     // ---- what the test does to the world ----
+
+    /** Gives it a wall clock, by which files have the times of their last write. */
+    public synchronized void setClock(LongSupplier newWallClock) {
+        wallClock = newWallClock;
+    }
 
     /** Limits the bytes that all files together may hold. */
     public synchronized void limitCapacity(long bytes) {
@@ -281,6 +288,12 @@ public final class SimulatedFileSystem implements FileSystem {
     }
 
     @Override
+    public synchronized long lastModifiedMillis(Path file) throws IOException {
+        before(Operation.LIST, file);
+        return requireFile(file).lastModifiedMillis();
+    }
+
+    @Override
     public synchronized long usableSpace(Path path) throws IOException {
         before(Operation.LIST, path);
         return Math.max(0, capacityBytes - usedBytes());
@@ -301,6 +314,10 @@ public final class SimulatedFileSystem implements FileSystem {
 
     int boot() {
         return boot;
+    }
+
+    long wallClockMillis() {
+        return wallClock.getAsLong();
     }
 
     Random random() {

@@ -155,6 +155,25 @@ class EngineFaultsTest {
         assertThat(log.logStartOffset()).isPositive();
     }
 
+    @Test
+    void deletesSegmentsWithoutTimestampsByTheTimeOfTheirLastAppend() {
+        Map<String, String> configs = Map.of("retention.ms", "7200000", "segment.ms", "60000");
+        PartitionLog log = open(configs);
+        append(log, TestBatches.at(BatchView.NO_TIMESTAMP, "old"));
+        pass(2, TimeUnit.MINUTES);
+        append(log, TestBatches.at(BatchView.NO_TIMESTAMP, "new"));
+        world.checkpoint();
+        pass(110, TimeUnit.MINUTES);
+        assertThat(log.logStartOffset()).isZero();
+        world.restart();
+        PartitionLog again = open(configs);
+        pass(6, TimeUnit.MINUTES);
+        assertThat(again.logStartOffset()).isZero();
+
+        pass(10, TimeUnit.MINUTES);
+        assertThat(again.logStartOffset()).isEqualTo(2);
+    }
+
     private void pass(long time, TimeUnit unit) {
         world.settle();
         long steps = unit.toMinutes(time);

@@ -45,6 +45,9 @@ final class LocalWorld implements LogWorld {
         this.fileSystem = fileSystem;
         this.directory = directory;
         this.config = config;
+        if (fileSystem instanceof SimulatedFileSystem simulated) {
+            simulated.setClock(time::epochMillis);
+        }
         start();
     }
 

@@ -53,6 +53,7 @@ final class SimulatedNode {
     SimulatedNode(SimulatedFileSystem disk, UnaryOperator<FileSystem> seen) {
         this.disk = disk;
         this.seen = seen.apply(disk);
+        disk.setClock(() -> time.epochMillis());
     }
 
     boolean isRunning() {

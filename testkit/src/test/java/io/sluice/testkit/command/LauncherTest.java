@@ -114,6 +114,27 @@ class LauncherTest {
         assertThat(outcome.output()).matches("Sluice \\S+\n");
     }
 
+    /** A full disk is told by the words of the system; file names keep the encoding of the user's locale. */
+    @Test
+    void hearsTheSystemInEnglishAndKeepsTheEncodingOfNames() throws Exception {
+        Path bin = Files.createDirectories(directory.resolve("dist/bin"));
+        Files.createDirectory(directory.resolve("dist/lib"));
+        Files.copy(SluiceNode.launcher(), bin.resolve("sluice"), java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
+        Path jdk = Files.createDirectories(directory.resolve("jdk/bin"));
+        Files.writeString(directory.resolve("jdk/release"), "JAVA_VERSION=\"17.0.1\"\n");
+        script(jdk.resolve("java"), "echo ${LC_MESSAGES:-} ${LC_CTYPE:-} ${LC_ALL:-none}");
+
+        Commands.Outcome outcome = run(
+                "env",
+                "LC_ALL=C.UTF-8",
+                "LC_MESSAGES=C.UTF-8",
+                "JAVA_HOME=" + directory.resolve("jdk"),
+                bin.resolve("sluice").toString(),
+                "--version");
+
+        assertThat(outcome.output()).isEqualTo("C C.UTF-8 none\n");
+    }
+
     /** A checkout that is not built yet, with a Maven that builds when it is told to, and a Java that says so. */
     private Path checkout(Path tools) throws Exception {
         Path root = Files.createDirectories(directory.resolve("checkout"));

@@ -204,7 +204,9 @@ public final class LogCleaning {
             if (!rewrite(group, rules, rewritten)) {
                 return false;
             }
-            rewritten.extendTo(group.get(group.size() - 1).nextOffset());
+            Segment last = group.get(group.size() - 1);
+            rewritten.extendTo(last.nextOffset());
+            rewritten.onAppended(last.lastAppendMillis());
             rewritten.onForced(rewritten.force());
             rewritten.onEnded();
             placed = target.replace(group, rewritten.sizeBytes() == 0 ? List.of() : List.of(rewritten));

@@ -201,22 +201,23 @@ public final class LogContents {
             throw new IllegalStateException(identity.displayName() + " has no segment yet");
         }
         active.append(bytes, batch);
-        onPlaced(batch, nowMillis);
+        onPlaced(active, batch, nowMillis);
     }
 
     /** Puts a batch at the end of the active segment during recovery. */
     void replay(Segment active, ByteBuf bytes, BatchView batch, long nowMillis) throws IOException {
         active.replay(bytes, batch);
-        onPlaced(batch, nowMillis);
+        onPlaced(active, batch, nowMillis);
     }
 
     /** Takes note of a batch that is in the active segment's file already. */
     void adopt(Segment active, BatchView batch, int size, long nowMillis) {
         active.adopt(batch, size);
-        onPlaced(batch, nowMillis);
+        onPlaced(active, batch, nowMillis);
     }
 
-    private void onPlaced(BatchView batch, long nowMillis) {
+    private void onPlaced(Segment active, BatchView batch, long nowMillis) {
+        active.onAppended(nowMillis);
         producers.apply(batch, nowMillis);
         endOffset = batch.nextOffset();
     }

@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.zip.CRC32C;
 
 /**
  * Recovers the end of a log that bypassed the journal: goes through what its files hold behind the last checkpoint, batch
@@ -148,17 +149,57 @@ public final class TailScan {
             return chunk;
         }
         long wanted = BatchView.sizeAt(bytes, 0, count);
-        boolean larger = wanted > count && wanted <= size - start;
-        return larger ? ByteBuffer.allocate((int) wanted) : ByteBuffer.allocate(1);
+        boolean larger = wanted > count && wanted <= size - start && count >= BatchView.HEADER_BYTES;
+        return larger && isNextHeader(bytes, 0) && adoptLarge(segment, file, (int) wanted)
+                ? chunk
+                : ByteBuffer.allocate(1);
+    }
+
+    /**
+     * Adopts the batch whose header the view is at, if it is sound: piece by piece, because so far only its header says how
+     * large it is.
+     */
+    private boolean adoptLarge(Segment segment, StorageFile file, int length) throws IOException {
+        int start = segment.sizeBytes();
+        ByteBuffer piece = ByteBuffer.allocate(CHUNK_BYTES);
+        if (view.isControl() || !isSound(file, start, length, piece)) {
+            return false;
+        }
+        for (int at = 0; at < length; at += piece.limit()) {
+            readPiece(file, start + at, length - at, piece);
+            file.write(piece.duplicate(), start + at);
+        }
+        contents.adopt(segment, view, length, nowMillis);
+        return true;
+    }
+
+    private boolean isSound(StorageFile file, int start, int length, ByteBuffer piece) throws IOException {
+        CRC32C crc = new CRC32C();
+        for (int at = 0; at < length; at += piece.limit()) {
+            readPiece(file, start + at, length - at, piece);
+            crc.update(at == 0 ? piece.duplicate().position(BatchView.CRC_FROM) : piece.duplicate());
+        }
+        return crc.getValue() == view.crc();
+    }
+
+    private static void readPiece(StorageFile file, int position, int left, ByteBuffer piece) throws IOException {
+        piece.clear().limit(Math.min(piece.capacity(), left));
+        if (file.read(piece, position) < piece.limit()) {
+            throw new IOException(file.path() + " has become shorter while it was read");
+        }
+        piece.flip();
     }
 
     private boolean isNext(ByteBuf bytes, int at) {
+        return isNextHeader(bytes, at) && view.isCrcValid();
+    }
+
+    private boolean isNextHeader(ByteBuf bytes, int at) {
         view.wrap(bytes, at);
         long base = view.baseOffset();
         int epoch = contents.epochs().epochAt(base);
         return base == contents.endOffset()
                 && view.lastOffsetDelta() >= 0
-                && (epoch < 0 || epoch == view.leaderEpoch())
-                && view.isCrcValid();
+                && (epoch < 0 || epoch == view.leaderEpoch());
     }
 }

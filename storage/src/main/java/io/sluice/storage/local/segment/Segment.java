@@ -33,6 +33,7 @@ public final class Segment {
     private volatile long maxTimestamp = NONE;
     private volatile long offsetOfMaxTimestamp = NONE;
     private volatile long firstTimestamp = NONE;
+    private volatile long lastAppendMillis = NONE;
     private volatile int forcedBytes;
     private volatile @Nullable SegmentIndex index;
     private volatile boolean ended;
@@ -126,6 +127,25 @@ public final class Segment {
     /** Largest timestamp of its first batch, or -1. */
     public long firstTimestamp() {
         return firstTimestamp;
+    }
+
+    /**
+     * When it was last appended to, on the clock of ages; of a segment that was there at start, the time of its file.
+     *
+     * @throws IOException if the file cannot be asked
+     */
+    public long lastAppendMillis() throws IOException {
+        long known = lastAppendMillis;
+        if (known == NONE) {
+            known = directory.fileSystem().lastModifiedMillis(file.path());
+            lastAppendMillis = known;
+        }
+        return known;
+    }
+
+    /** Takes note of when it was appended to. */
+    public void onAppended(long nowMillis) {
+        lastAppendMillis = nowMillis;
     }
 
     /** Bytes known to be on stable storage in this file. */
