@@ -12,12 +12,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks what a producer sent for one partition, and sets or converts what the topic demands. Nothing it is given makes it
- * throw.
+ * throw, but for want of memory to convert it.
  *
  * <p>The header is always checked: one whole batch, magic, size, CRC, counts, attributes. The records of an uncompressed
  * batch are always walked, because that costs nothing but a look at each record's lengths. Those of a compressed batch are
  * decompressed only where the topic makes it necessary: to look at keys, at times that the header shows to be out of range,
- * or to store another codec; then one record at a time, and not beyond {@link RecordCursor#expansionLimit}. Of any other
+ * or to store another codec, and not beyond {@link RecordCursor#expansionLimit}; looking keeps nothing of the records in
+ * memory, converting one at a time. Of any other
  * compressed batch only the codec's own beginning is looked at, and it is stored as it came.
  *
  * <p>For one thread.
@@ -35,7 +36,8 @@ public final class BatchValidator {
 
     private final ByteBufAllocator allocator;
     private final BatchView view = new BatchView();
-    private final RecordCursor cursor = new RecordCursor();
+    private final RecordCursor cursor;
+    private final RecordSkimmer skimmer;
 
     /**
      * A validator.
@@ -43,7 +45,13 @@ public final class BatchValidator {
      * @param allocator gives the memory of converted batches
      */
     public BatchValidator(ByteBufAllocator allocator) {
+        this(allocator, WindowBudget.OF_HEAP);
+    }
+
+    BatchValidator(ByteBufAllocator allocator, WindowBudget budget) {
         this.allocator = allocator;
+        this.cursor = new RecordCursor(budget);
+        this.skimmer = new RecordSkimmer(budget);
     }
 
     /**
@@ -52,6 +60,7 @@ public final class BatchValidator {
      * @param records reader and writer index stay
      * @param produceVersion version of the request
      * @param nowMillis the wall clock
+     * @throws io.sluice.base.memory.MemoryExhaustedException if there is no memory to convert it: try again
      */
     public BatchVerdict validate(ByteBuf records, BatchRules rules, short produceVersion, long nowMillis) {
         int from = records.readerIndex();
@@ -173,9 +182,18 @@ public final class BatchValidator {
         if (!converts && !mustLookInside(codec, rules, nowMillis)) {
             return stamp(rules, view.maxTimestamp(), nowMillis);
         }
-        try (cursor) {
-            cursor.open(view, rules.maxExpandedBytes());
-            return converts ? convert(rules, nowMillis) : walk(rules, nowMillis);
+        try (cursor;
+                skimmer) {
+            if (converts) {
+                cursor.open(view, rules.maxExpandedBytes());
+                return convert(rules, nowMillis);
+            }
+            return walk(
+                    codec == CompressionCodec.NONE
+                            ? cursor.open(view, rules.maxExpandedBytes())
+                            : skimmer.open(view, codec, rules.maxExpandedBytes()),
+                    rules,
+                    nowMillis);
         } catch (MalformedBatchException e) {
             return e.isExpansion() ? refused(BatchError.TOO_LARGE, message(e)) : invalid(message(e));
         }
@@ -191,37 +209,38 @@ public final class BatchValidator {
         return rules.timestampBeforeMaxMillis() != Long.MAX_VALUE || !rules.allows(view.maxTimestamp(), nowMillis);
     }
 
-    private BatchVerdict walk(BatchRules rules, long nowMillis) {
+    private BatchVerdict walk(RecordFacts records, BatchRules rules, long nowMillis) {
         Findings findings = null;
         long maxTimestamp = BatchView.NO_TIMESTAMP;
-        while (cursor.next()) {
-            requireSound();
-            findings = check(rules, nowMillis, findings);
-            maxTimestamp = Math.max(maxTimestamp, cursor.timestamp());
+        while (records.next()) {
+            requireSound(records);
+            findings = check(records, rules, nowMillis, findings);
+            maxTimestamp = Math.max(maxTimestamp, records.timestamp());
         }
         return findings != null ? findings.refusal() : stamp(rules, maxTimestamp, nowMillis);
     }
 
-    private void requireSound() {
-        cursor.checkHeaders();
-        if (cursor.offsetDelta() != cursor.ordinal()) {
+    private static void requireSound(RecordFacts record) {
+        record.checkHeaders();
+        if (record.offsetDelta() != record.ordinal()) {
             throw MalformedBatchException.of(
-                    "record " + cursor.ordinal() + " has the offset delta " + cursor.offsetDelta());
+                    "record " + record.ordinal() + " has the offset delta " + record.offsetDelta());
         }
     }
 
     /** Adds what is wrong with the record, if anything is. */
-    private @Nullable Findings check(BatchRules rules, long nowMillis, @Nullable Findings findings) {
-        if (rules.keysRequired() && cursor.keyLength() < 0) {
-            return Findings.addKeyless(findings, cursor.ordinal());
+    private @Nullable Findings check(
+            RecordFacts record, BatchRules rules, long nowMillis, @Nullable Findings findings) {
+        if (rules.keysRequired() && record.keyLength() < 0) {
+            return Findings.addKeyless(findings, record.ordinal());
         }
         if (rules.logAppendTime()) {
-            return view.isLogAppendTime() ? Findings.addAppendTime(findings, cursor.ordinal()) : findings;
+            return view.isLogAppendTime() ? Findings.addAppendTime(findings, record.ordinal()) : findings;
         }
-        long timestamp = cursor.timestamp();
+        long timestamp = record.timestamp();
         return rules.allows(timestamp, nowMillis)
                 ? findings
-                : Findings.addTimestamp(findings, cursor.ordinal(), timestamp, rules, nowMillis);
+                : Findings.addTimestamp(findings, record.ordinal(), timestamp, rules, nowMillis);
     }
 
     private BatchVerdict stamp(BatchRules rules, long maxTimestamp, long nowMillis) {
@@ -243,8 +262,8 @@ public final class BatchValidator {
             BatchBuilder builder = new BatchBuilder(out, target, rules.compressionLevel()).like(view);
             Findings findings = null;
             while (cursor.next()) {
-                requireSound();
-                findings = check(rules, nowMillis, findings);
+                requireSound(cursor);
+                findings = check(cursor, rules, nowMillis, findings);
                 if (findings == null) {
                     builder.append(cursor.offset(), cursor.timestamp(), cursor);
                 }

@@ -10,13 +10,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The records of a compressed batch, decompressed as they are asked for into a window that holds one record at a time. The
- * window grows only with bytes that the decompressor has really yielded, and never beyond the expansion limit.
+ * window grows only with bytes that the decompressor has really yielded, never beyond the expansion limit, and, when it is
+ * large, out of a budget that all share.
  */
 final class InflatingSource implements RecordSource {
     private static final int WINDOW_BYTES = 16 << 10;
     private static final int KEPT_WINDOW_BYTES = 256 << 10;
 
     private final CodecStreams streams = new CodecStreams();
+    private final WindowBudget budget;
     private @Nullable InputStream stream;
     private byte[] window = new byte[0];
     private ByteBuf view = Unpooled.EMPTY_BUFFER;
@@ -25,6 +27,11 @@ final class InflatingSource implements RecordSource {
     private long yieldedBytes;
     private long limitBytes;
     private int batchBytes;
+    private int countedBytes;
+
+    InflatingSource(WindowBudget budget) {
+        this.budget = budget;
+    }
 
     InflatingSource open(CompressionCodec codec, ByteBuffer compressed, int batchBytes, long limitBytes) {
         close();
@@ -43,20 +50,55 @@ final class InflatingSource implements RecordSource {
     @Override
     public int seek(int position, int bytes) {
         start = position;
-        if (bytes > limitBytes) {
-            throw MalformedBatchException.expandsBeyond(limitBytes, batchBytes);
-        }
+        requireAllowed(bytes);
         boolean more = true;
         while (more && end - start < bytes) {
-            more = fill();
+            more = fill(bytes);
         }
         return start;
     }
 
-    /** Reads more behind what the window holds; makes room first, by sliding or else by doubling. */
-    private boolean fill() {
+    /**
+     * Sees that a record may be so large.
+     *
+     * @throws MalformedBatchException if the batch may not expand that far
+     */
+    void requireAllowed(int bytes) {
+        if (bytes > limitBytes) {
+            throw MalformedBatchException.expandsBeyond(limitBytes, batchBytes);
+        }
+    }
+
+    /** Whether another byte can be had. */
+    boolean hasMore() {
+        if (start < end) {
+            return true;
+        }
+        start = 0;
+        end = 0;
+        return fill(1);
+    }
+
+    /** The next byte, 0 to 255, or -1 at the end; the window need not grow for it. */
+    int read() {
+        return hasMore() ? window[start++] & 0xff : -1;
+    }
+
+    /** Passes over bytes without keeping them; returns over how many, fewer only at the end. */
+    int skip(int bytes) {
+        int left = bytes;
+        while (left > 0 && hasMore()) {
+            int some = Math.min(left, end - start);
+            start += some;
+            left -= some;
+        }
+        return bytes - left;
+    }
+
+    /** Reads more behind what the window holds; makes room first, by sliding or else by growing towards what is wanted. */
+    private boolean fill(int wanted) {
         if (end == window.length) {
-            makeRoom();
+            makeRoom(wanted);
         }
         int room = window.length - end;
         int read = stream == null ? 0 : CodecStreams.readFully(stream, window, end, room);
@@ -68,9 +110,9 @@ final class InflatingSource implements RecordSource {
         return read > 0;
     }
 
-    private void makeRoom() {
+    private void makeRoom(int wanted) {
         if (start == 0) {
-            resize(window.length * 2);
+            resize((int) Math.min(2L * window.length, wanted));
         } else {
             System.arraycopy(window, start, window, 0, end - start);
             end -= start;
@@ -79,8 +121,19 @@ final class InflatingSource implements RecordSource {
     }
 
     private void resize(int bytes) {
+        if (bytes > KEPT_WINDOW_BYTES) {
+            count(bytes);
+        }
         window = Arrays.copyOf(window, bytes);
         view = Unpooled.wrappedBuffer(window);
+    }
+
+    private void count(int bytes) {
+        if (bytes > budget.limitBytes()) {
+            throw MalformedBatchException.expandsBeyond(budget.limitBytes(), batchBytes);
+        }
+        budget.take(bytes - countedBytes);
+        countedBytes = bytes;
     }
 
     @Override
@@ -104,6 +157,8 @@ final class InflatingSource implements RecordSource {
                 stream = null;
             }
         }
+        budget.giveBack(countedBytes);
+        countedBytes = 0;
         if (window.length > KEPT_WINDOW_BYTES) {
             window = new byte[0];
             view = Unpooled.EMPTY_BUFFER;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Record: length, attributes (1 byte), timestamp delta, offset delta, key length and key, value length and value, header
  * count and headers; all numbers but the attributes are zigzag varints (KIP-98).
  */
-public final class RecordCursor implements AutoCloseable {
+public final class RecordCursor implements RecordFacts, AutoCloseable {
     /** How many times its size a batch may expand to. */
     public static final int EXPANSION_RATIO = 100;
     /** So many bytes are allowed to the smallest batch, because repetitive data of a few KiB compresses that well. */
@@ -26,7 +26,7 @@ public final class RecordCursor implements AutoCloseable {
     private static final int VARLONG_BITS = 64;
 
     private final PlainSource plain = new PlainSource();
-    private final InflatingSource inflating = new InflatingSource();
+    private final InflatingSource inflating;
     private @Nullable RecordSource source;
     private @Nullable ByteBuf bytes;
 
@@ -46,6 +46,15 @@ public final class RecordCursor implements AutoCloseable {
     private int valueIndex;
     private int valueLength;
     private int headersIndex;
+
+    /** A cursor that is closed. */
+    public RecordCursor() {
+        this(WindowBudget.OF_HEAP);
+    }
+
+    RecordCursor(WindowBudget budget) {
+        this.inflating = new InflatingSource(budget);
+    }
 
     /** Bytes that a batch of this size may expand to. */
     public static long expansionLimit(int batchBytes) {
@@ -100,7 +109,9 @@ public final class RecordCursor implements AutoCloseable {
      *
      * @return false after the last one that the batch's header promises
      * @throws MalformedBatchException if the bytes hold no such record, or hold more than were promised
+     * @throws io.sluice.base.memory.MemoryExhaustedException if others look at so large records that this one has no room
      */
+    @Override
     public boolean next() {
         RecordSource from = requireOpen();
         if (seen >= expected) {
@@ -165,6 +176,7 @@ public final class RecordCursor implements AutoCloseable {
      * @return how many there are
      * @throws MalformedBatchException if they do not
      */
+    @Override
     public int checkHeaders() {
         int after = position;
         position = headersIndex;
@@ -238,6 +250,7 @@ public final class RecordCursor implements AutoCloseable {
     }
 
     /** Number of the record in its batch, from 0. */
+    @Override
     public int ordinal() {
         return seen - 1;
     }
@@ -248,16 +261,19 @@ public final class RecordCursor implements AutoCloseable {
     }
 
     /** Its offset, relative to the batch's first. */
+    @Override
     public int offsetDelta() {
         return offsetDelta;
     }
 
     /** Its timestamp in milliseconds: its own, or the batch's where that has the time of append. */
+    @Override
     public long timestamp() {
         return appendTimestamp == BatchView.NO_TIMESTAMP ? baseTimestamp + timestampDelta : appendTimestamp;
     }
 
     /** Bytes of the key, or -1 where there is none. */
+    @Override
     public int keyLength() {
         return keyLength;
     }
