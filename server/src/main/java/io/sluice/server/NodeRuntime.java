@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
 final class NodeRuntime implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeRuntime.class);
     private static final int READERS = 2;
+    private static final int FORCERS = 3;
     private static final int BACKGROUND = 2;
     private static final int ARENAS = 3;
     private static final long RESERVE_BYTES = 8 << 20;
@@ -35,6 +36,7 @@ final class NodeRuntime implements AutoCloseable {
     private final ThreadPoolExecutor metadataThread;
     private final ThreadPoolExecutor readers;
     private final ThreadPoolExecutor maintenance;
+    private final ThreadPoolExecutor forcers;
     private final ThreadPoolExecutor cleaner;
     private final ThreadPoolExecutor background;
 
@@ -48,6 +50,7 @@ final class NodeRuntime implements AutoCloseable {
         metadataThread = pool("metadata", 1);
         readers = pool("reader", READERS);
         maintenance = pool("maintenance", 1);
+        forcers = pool("forcer", FORCERS);
         cleaner = pool("cleaner", 1);
         background = pool("background", BACKGROUND);
     }
@@ -90,6 +93,11 @@ final class NodeRuntime implements AutoCloseable {
         return maintenance;
     }
 
+    /** Help checkpoints to force many segments; gone when idle. */
+    ExecutorService forcers() {
+        return forcers;
+    }
+
     /** Compaction; may take long and block on the disk. */
     ExecutorService cleaner() {
         return cleaner;
@@ -104,7 +112,7 @@ final class NodeRuntime implements AutoCloseable {
     @Override
     public void close() {
         scheduler.close();
-        List<ThreadPoolExecutor> pools = List.of(background, readers, cleaner, maintenance, metadataThread);
+        List<ThreadPoolExecutor> pools = List.of(background, readers, cleaner, maintenance, forcers, metadataThread);
         pools.forEach(ThreadPoolExecutor::shutdown);
         try {
             for (ThreadPoolExecutor pool : pools) {

@@ -222,6 +222,7 @@ final class NodeStorage implements AutoCloseable {
                 runtime.allocator(),
                 runtime.readers(),
                 runtime.maintenance(),
+                runtime.forcers(),
                 runtime.cleaner(),
                 runtime.metrics());
     }

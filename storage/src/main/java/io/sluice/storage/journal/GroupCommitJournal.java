@@ -56,6 +56,7 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
     private volatile long endPosition;
     private volatile long durablePosition;
     private volatile @Nullable IOException failure;
+    private volatile @Nullable IOException noMoreFiles;
 
     GroupCommitJournal(JournalStart start, JournalResources resources) {
         this.lock = start.lock();
@@ -76,6 +77,7 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
     /** Begins to flush. */
     void start() {
         files.spares().onChange(this::onRoomChange);
+        files.spares().onFailure(this::onNoMoreFiles);
         synchronized (lock) {
             files.spares().want(1, clock.nanoTime());
         }
@@ -230,6 +232,12 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
         }
     }
 
+    /** On the background executor: the flush thread fails the journal, between two writes. */
+    private void onNoMoreFiles(IOException cause) {
+        noMoreFiles = cause;
+        driver.wake();
+    }
+
     private void onRoomChange() {
         synchronized (lock) {
             roomChanged = true;
@@ -268,6 +276,10 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
     }
 
     private long turn() {
+        IOException broken = noMoreFiles;
+        if (broken != null) {
+            fail(broken);
+        }
         runCapacityTasks();
         PendingGroup group = null;
         boolean release = false;

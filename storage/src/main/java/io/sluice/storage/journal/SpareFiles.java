@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +21,7 @@ import org.slf4j.LoggerFactory;
 final class SpareFiles {
     private static final Logger LOG = LoggerFactory.getLogger(SpareFiles.class);
     private static final long RETRY_NANOS = 500_000_000;
+    private static final int MAX_FAILURES = 3;
 
     private final FileSystem files;
     private final Path directory;
@@ -28,6 +30,8 @@ final class SpareFiles {
     private final Object lock;
     private final ArrayDeque<JournalFile> spares = new ArrayDeque<>();
     private Runnable onChange = () -> {};
+    private Consumer<IOException> onFailure = cause -> {};
+    private int failures;
     private int nextNumber;
     private int wanted;
     private boolean preparing;
@@ -49,6 +53,15 @@ final class SpareFiles {
     /** Sets who hears, without the lock, that a spare file was added or could not be. */
     void onChange(Runnable listener) {
         onChange = listener;
+    }
+
+    /**
+     * Sets who hears, without the lock, that no file can be prepared for another reason than a lack of room: {@value
+     * #MAX_FAILURES} attempts in a row have failed. Room comes back by itself; a directory that has gone or a broken disk does
+     * not.
+     */
+    void onFailure(Consumer<IOException> listener) {
+        onFailure = listener;
     }
 
     // ---- under the lock ----
@@ -149,12 +162,19 @@ final class SpareFiles {
                     e.getMessage());
         }
         boolean more;
+        boolean broken;
         synchronized (lock) {
             preparing = false;
             failed = failure != null;
             outOfSpace = failure instanceof OutOfSpaceException;
+            failures = failure == null || outOfSpace ? 0 : failures + 1;
+            broken = failures >= MAX_FAILURES;
             lastFailureNanos = nowNanos;
             more = made != null && addUnlessClosed(made);
+        }
+        if (broken && failure != null) {
+            onFailure.accept(new IOException(
+                    "no journal file can be prepared in " + directory + ": " + failure.getMessage(), failure));
         }
         onChange.run();
         if (more) {
@@ -227,6 +247,7 @@ final class SpareFiles {
             JournalFile spare = JournalFile.spare(files.openDirect(file.path()), file.capacity());
             synchronized (lock) {
                 addUnlessClosed(spare);
+                failures = 0;
                 failed = false;
                 outOfSpace = false;
             }

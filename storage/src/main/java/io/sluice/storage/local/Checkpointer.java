@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Checkpoints: every so many appended bytes, what the segments do not hold durably is made so, the catalogue takes note,
  * and the journal before is released. Segments with little that is new are not forced; their tail is copied forward in
- * the journal, a few times at most. One checkpoint at a time, on the maintenance executor; appends go on meanwhile.
+ * the journal, a few times at most. One checkpoint at a time, on the maintenance executor; many segments are forced by a
+ * few threads together; appends go on meanwhile.
  *
  * <p>Why nothing is lost: the release position is taken first. A log that appends afterwards is dirty afterwards. What a
  * log appended before is in a forced segment that the catalogue knows, or again in the journal behind the release
@@ -34,6 +35,7 @@ final class Checkpointer {
     private final LocalLogs logs;
     private final Catalogue catalogue;
     private final LocalStorageConfig config;
+    private final SegmentForces forces;
     private final AtomicLong appended = new AtomicLong();
     private final List<Long> deleted = new ArrayList<>();
     /** Segments whose files go once the catalogue is durable; kept while it has no room. */
@@ -48,7 +50,8 @@ final class Checkpointer {
     /** A record on its way to the catalogue, and segments whose files go once it is there. */
     record Pending(LocalPartitionLog log, Catalogue.Kind kind, ByteBuf body, List<Segment> deletable) {}
 
-    Checkpointer(LocalLogs logs, Catalogue catalogue, LocalStorageConfig config) {
+    Checkpointer(LocalLogs logs, Catalogue catalogue, LocalStorageConfig config, SegmentForces forces) {
+        this.forces = forces;
         this.logs = logs;
         this.catalogue = catalogue;
         this.config = config;
@@ -160,12 +163,14 @@ final class Checkpointer {
     private @Nullable IOException collect(List<Pending> pending) {
         synchronized (work) {
             try {
+                List<Segment> toForce = new ArrayList<>();
                 for (LocalPartitionLog log : logs.allForCheckpoint()) {
                     if (stopped) {
                         return new IOException("the store is closing");
                     }
-                    new LogCheckpoint(logs, log, config.smallTailBytes()).run(pending);
+                    new LogCheckpoint(logs, log, config.smallTailBytes()).run(pending, toForce);
                 }
+                forces.force(toForce);
                 LogDirectory.forceParents(directories(pending));
                 return null;
             } catch (IOException e) {

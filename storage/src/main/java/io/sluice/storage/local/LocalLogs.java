@@ -75,7 +75,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         this.steadyTime = found.steadyTime;
         this.catchUpReaders = new CatchUpReaders(services.readers(), config.catchUpBytes());
         this.metrics = LogMetrics.of(services.metrics());
-        this.checkpointer = new Checkpointer(this, catalogue, config);
+        this.checkpointer = new Checkpointer(this, catalogue, config, new SegmentForces(services.forcers()));
         this.spaceWatch = new SpaceWatch(services, directory.path(), config.lowSpaceBytes());
         this.upkeep = new Upkeep(this, config, services);
         found.recovery.deleted().forEach(checkpointer::onDeleted);

@@ -17,6 +17,7 @@ import java.util.concurrent.Executor;
  * @param readers runs reads behind the tail and searches; a few threads that may block on the disk and are never
  *     interrupted
  * @param maintenance runs checkpoints, retention and deletion, one task at a time and in order; the same rule
+ * @param forcers help a checkpoint to force many segments; the same rule; three threads are enough, and none will do
  * @param cleaner runs compaction; the same rule; one thread is enough
  * @param metrics takes the engine's metrics
  */
@@ -27,5 +28,6 @@ public record LocalStorageServices(
         ByteBufAllocator allocator,
         Executor readers,
         Executor maintenance,
+        Executor forcers,
         Executor cleaner,
         Metrics metrics) {}

@@ -17,7 +17,6 @@ import java.util.List;
 final class LogCheckpoint {
     private static final int MAX_COPIES = 3;
     private static final int FIRST_BODY_BYTES = 256;
-    private static final long INDEX_SAVE_BYTES = 16 << 20;
 
     private final LocalLogs logs;
     private final LocalPartitionLog log;
@@ -43,10 +42,11 @@ final class LogCheckpoint {
      * Makes what the log has appended releasable.
      *
      * @param pending takes the records that the catalogue has to hold for that
+     * @param toForce takes the segments that have to be forced before
      */
-    void run(List<Checkpointer.Pending> pending) throws IOException {
+    void run(List<Checkpointer.Pending> pending, List<Segment> toForce) throws IOException {
         ByteBuf data;
-        List<Segment> toForce;
+        List<Segment> notForced;
         List<Segment> deletable;
         synchronized (contents) {
             if (log.state() == LogState.DELETED) {
@@ -64,11 +64,11 @@ final class LogCheckpoint {
             data = Unpooled.buffer(FIRST_BODY_BYTES);
             contents.writeData(data);
             deletable = state.takeDeferred();
-            toForce = Checkpointer.notForced(contents.segments());
+            notForced = Checkpointer.notForced(contents.segments());
             Segment active = contents.active();
             state.onAnchored(active == null ? 0 : active.sizeBytes());
         }
-        force(toForce);
+        toForce.addAll(notForced);
         pending.add(new Checkpointer.Pending(log, Catalogue.Kind.DATA, data, deletable));
     }
 
@@ -142,17 +142,6 @@ final class LogCheckpoint {
             int size = (int) BatchView.sizeAt(bytes, at, end);
             logs.journal().cancelReservation(size);
             at += size;
-        }
-    }
-
-    private static void force(List<Segment> segments) throws IOException {
-        for (Segment segment : segments) {
-            int before = segment.forcedBytes();
-            int after = segment.force();
-            segment.onForced(after);
-            if (after / INDEX_SAVE_BYTES > before / INDEX_SAVE_BYTES) {
-                segment.saveIndex();
-            }
         }
     }
 }

@@ -265,6 +265,45 @@ class GroupCommitJournalTest {
     }
 
     @Test
+    void failsWhenFilesCannotBePreparedForAnotherReasonThanRoom() {
+        files.failWith((operation, path) -> operation == Operation.PREALLOCATE, 0, Integer.MAX_VALUE);
+        List<String> heard = new ArrayList<>();
+        journal.addFlushListener(new Journal.FlushListener() {
+            @Override
+            public void onDurable(long durablePosition) {}
+
+            @Override
+            public void onFailure(IOException cause) {
+                heard.add(String.valueOf(cause.getMessage()));
+            }
+        });
+        for (int i = 0; i < 400 && !journal.isFailed(); i++) {
+            JournalWorld.append(journal, 1, bytes(4_000));
+            world.time.advanceNanos(300_000_000);
+            world.settle();
+        }
+
+        assertThat(journal.isFailed()).isTrue();
+        assertThat(journal.tryReserve(1)).isFalse();
+        assertThat(heard).singleElement().asString().contains("no journal file can be prepared in /data/journal");
+    }
+
+    @Test
+    void goesOnWhenAFileCanBePreparedAtTheThirdAttempt() throws IOException {
+        files.failWith((operation, path) -> operation == Operation.PREALLOCATE, 0, 2);
+        long appended = 0;
+        for (int i = 0; i < 400 && appended < 400_000; i++) {
+            appended += JournalWorld.append(journal, 1, bytes(4_000)) < 0 ? 0 : 4_000;
+            world.time.advanceNanos(300_000_000);
+            world.settle();
+        }
+
+        assertThat(appended).isGreaterThanOrEqualTo(400_000);
+        assertThat(journal.isFailed()).isFalse();
+        journal.close();
+    }
+
+    @Test
     void findsDamageInTheMiddleAndSaysWhere() throws IOException {
         for (int i = 0; i < 10; i++) {
             JournalWorld.append(journal, 1, bytes(100));

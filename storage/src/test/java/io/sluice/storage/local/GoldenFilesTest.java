@@ -22,6 +22,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The bytes on disk are those of docs/formats. A difference means that nodes could not read each other's directories: a
@@ -77,9 +79,10 @@ class GoldenFilesTest {
         assertThat(read(LocalWorld.DIRECTORY.resolve("meta.properties"))).isEqualTo(golden("meta.hex"));
     }
 
-    @Test
-    void readsAGoldenCatalogue() throws IOException {
-        byte[] bytes = HexFormat.of().parseHex(golden("catalogue.hex"));
+    @ParameterizedTest
+    @ValueSource(strings = {"catalogue-1.hex", "catalogue.hex"})
+    void readsAGoldenCatalogueOfEveryFormat(String name) throws IOException {
+        byte[] bytes = HexFormat.of().parseHex(golden(name));
         Path directory = Path.of("/golden");
         FileSystem files = world.simulatedFileSystem();
         files.createDirectories(directory);

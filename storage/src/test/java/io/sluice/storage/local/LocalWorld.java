@@ -130,7 +130,7 @@ final class LocalWorld implements LogWorld {
 
     private LocalStorageServices services() {
         Executor queue = tasks::add;
-        return new LocalStorageServices(fileSystem, time, time, memory, queue, queue, queue, metrics);
+        return new LocalStorageServices(fileSystem, time, time, memory, queue, queue, queue, queue, metrics);
     }
 
     @Override

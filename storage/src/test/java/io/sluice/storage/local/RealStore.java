@@ -36,7 +36,7 @@ final class RealStore implements AutoCloseable {
         JournalResources resources =
                 new JournalResources(SystemClock.INSTANCE, () -> -1, flusher, background, allocator, metrics);
         LocalStorageServices services = new LocalStorageServices(
-                files, SystemClock.INSTANCE, scheduler, allocator, readers, maintenance, background, metrics);
+                files, SystemClock.INSTANCE, scheduler, allocator, readers, maintenance, readers, background, metrics);
         store = LocalPartitionLogStore.open(opened, recovery, resources, config, services);
     }
 

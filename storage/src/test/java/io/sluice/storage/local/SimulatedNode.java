@@ -94,7 +94,7 @@ final class SimulatedNode {
                     recovery,
                     new JournalResources(time, () -> -1, driver, queue, allocator, metrics),
                     STORAGE,
-                    new LocalStorageServices(seen, time, time, allocator, queue, queue, queue, metrics));
+                    new LocalStorageServices(seen, time, time, allocator, queue, queue, queue, queue, metrics));
         } catch (UserException e) {
             throw new IOException(e.line(), e);
         }

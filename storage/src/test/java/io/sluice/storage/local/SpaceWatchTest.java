@@ -28,6 +28,7 @@ class SpaceWatchTest {
                         maintenance::add,
                         maintenance::add,
                         maintenance::add,
+                        maintenance::add,
                         new Metrics()),
                 LocalWorld.DIRECTORY,
                 mark);

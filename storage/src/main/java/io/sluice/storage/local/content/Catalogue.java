@@ -20,6 +20,10 @@ import org.slf4j.LoggerFactory;
  * The file that keeps, for every log of a data directory, what its last checkpoint knew: records are appended, the newest
  * of each log and kind counts, and when more than half of a large file is outdated it is written anew. One file and one
  * force for all logs, so that ten thousand logs cost no more than one. Layout: docs/formats/catalogue.md. For one thread.
+ *
+ * <p>What is appended between two forces begins with a mark, which is written only once all before it has been forced. So a
+ * record that is not right with a mark behind it was damaged after its force, and the file is refused; one without was
+ * being written when the process ended, and is cut off.
  */
 public final class Catalogue implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Catalogue.class);
@@ -29,7 +33,8 @@ public final class Catalogue implements AutoCloseable {
 
     private static final String NEW_FILE_NAME = "catalogue.new";
     private static final long MAGIC = 0x534c554943455631L;
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
+    private static final byte MARK = 4;
     private static final int HEADER_BYTES = 12;
     private static final int RECORD_HEADER_BYTES = 17;
     private static final int MIN_RECORD_BYTES = 9;
@@ -43,6 +48,9 @@ public final class Catalogue implements AutoCloseable {
     private StorageFile file;
     private long size;
     private long liveBytes;
+    /** Whether anything was appended since the last force, behind a mark. */
+    private boolean groupOpen;
+
     private boolean hasRoom = true;
     private long compactFromBytes = COMPACT_FROM_BYTES;
 
@@ -86,7 +94,7 @@ public final class Catalogue implements AutoCloseable {
      * Opens the catalogue of a data directory, making an empty one where there is none. What is there is written anew: if
      * a force had failed in the run before, the page cache may show what never reached the device.
      *
-     * @throws UserException if it is of a newer format
+     * @throws UserException if it is of a newer format, or was damaged after it had been forced
      */
     public static Catalogue open(FileSystem fileSystem, Path directory, Visitor visitor) throws IOException {
         Path path = directory.resolve(FILE_NAME);
@@ -100,9 +108,17 @@ public final class Catalogue implements AutoCloseable {
             return created;
         }
         Catalogue opened = new Catalogue(fileSystem, directory, fileSystem.open(path, FileSystem.Access.READ_WRITE));
-        opened.load(visitor);
-        opened.compact();
-        return opened;
+        boolean done = false;
+        try {
+            opened.load(visitor);
+            opened.compact();
+            done = true;
+            return opened;
+        } finally {
+            if (!done) {
+                opened.file.close();
+            }
+        }
     }
 
     /** Reads the catalogue of a data directory without changing anything; does nothing where there is none. */
@@ -142,13 +158,16 @@ public final class Catalogue implements AutoCloseable {
         int at = HEADER_BYTES;
         while (isWholeRecord(bytes, at)) {
             int bodyLength = bytes.getInt(at) - MIN_RECORD_BYTES;
-            Kind kind = kindOf(bytes.getByte(at + 8));
-            long logId = bytes.getLong(at + 9);
-            note(kind, logId, at, RECORD_HEADER_BYTES + bodyLength);
-            visitor.onRecord(kind, logId, bytes.slice(at + RECORD_HEADER_BYTES, bodyLength));
+            byte code = bytes.getByte(at + 8);
+            if (code != MARK) {
+                long logId = bytes.getLong(at + 9);
+                note(kindOf(code), logId, at, RECORD_HEADER_BYTES + bodyLength);
+                visitor.onRecord(kindOf(code), logId, bytes.slice(at + RECORD_HEADER_BYTES, bodyLength));
+            }
             at += RECORD_HEADER_BYTES + bodyLength;
         }
         if (at < length) {
+            requireNoMarkBehind(bytes, at);
             LOG.warn(
                     "catalogue ends in bytes that are no record file={} position={} bytes={}",
                     file.path(),
@@ -156,6 +175,26 @@ public final class Catalogue implements AutoCloseable {
                     length - at);
         }
         size = at;
+    }
+
+    private void requireNoMarkBehind(ByteBuf bytes, int damagedAt) {
+        for (int at = damagedAt; at <= bytes.readableBytes() - RECORD_HEADER_BYTES; at++) {
+            if (isMark(bytes, at)) {
+                throw new UserException(
+                        ExitCode.BAD_DATA,
+                        file.path() + " is damaged at byte " + damagedAt
+                                + ", in a part that had been flushed to the disk: the disk or another program changed it."
+                                + " Restore the data directory from a copy.");
+            }
+        }
+    }
+
+    /** A mark holds its own position, so that nothing inside another record is taken for one. */
+    private static boolean isMark(ByteBuf bytes, int at) {
+        return bytes.getInt(at) == MIN_RECORD_BYTES
+                && bytes.getByte(at + 8) == MARK
+                && bytes.getLong(at + 9) == at
+                && isWholeRecord(bytes, at);
     }
 
     private void requireKnownFormat(ByteBuf bytes) {
@@ -186,7 +225,7 @@ public final class Catalogue implements AutoCloseable {
         CRC32C crc = new CRC32C();
         crc.update(bytes.array(), at + 8, length);
         byte code = bytes.getByte(at + 8);
-        return (int) crc.getValue() == bytes.getInt(at + 4) && code >= 1 && code <= Kind.values().length;
+        return (int) crc.getValue() == bytes.getInt(at + 4) && code >= 1 && code <= MARK;
     }
 
     private static Kind kindOf(byte code) {
@@ -219,20 +258,26 @@ public final class Catalogue implements AutoCloseable {
 
     /** Appends a record; durable after {@link #force}. Without room for it, it waits in memory. */
     public void append(Kind kind, long logId, ByteBuf body) throws IOException {
-        int length = MIN_RECORD_BYTES + body.readableBytes();
-        int start = pending.writerIndex();
-        pending.writeInt(length)
-                .writeInt(0)
-                .writeByte(kind.code)
-                .writeLong(logId)
-                .writeBytes(body);
-        CRC32C crc = new CRC32C();
-        crc.update(pending.array(), pending.arrayOffset() + start + 8, length);
-        pending.setInt(start + 4, (int) crc.getValue());
-        note(kind, logId, size + start, RECORD_HEADER_BYTES + length - MIN_RECORD_BYTES);
+        if (!groupOpen) {
+            encode(pending, MARK, size + pending.writerIndex(), Unpooled.EMPTY_BUFFER);
+            groupOpen = true;
+        }
+        long at = size + pending.writerIndex();
+        note(kind, logId, at, encode(pending, kind.code, logId, body));
         if (pending.writerIndex() >= BUFFER_BYTES && hasRoom) {
             writeIfRoom();
         }
+    }
+
+    /** Writes one record; returns its bytes. */
+    private static int encode(ByteBuf out, byte code, long number, ByteBuf body) {
+        int length = MIN_RECORD_BYTES + body.readableBytes();
+        int start = out.writerIndex();
+        out.writeInt(length).writeInt(0).writeByte(code).writeLong(number).writeBytes(body);
+        CRC32C crc = new CRC32C();
+        crc.update(out.array(), out.arrayOffset() + start + 8, length);
+        out.setInt(start + 4, (int) crc.getValue());
+        return RECORD_HEADER_BYTES + length - MIN_RECORD_BYTES;
     }
 
     private void writeIfRoom() throws IOException {
@@ -267,6 +312,7 @@ public final class Catalogue implements AutoCloseable {
         if (size <= compactFromBytes || size <= 2 * (liveBytes + HEADER_BYTES) || !compactIfRoom()) {
             file.force(false);
         }
+        groupOpen = false;
     }
 
     private boolean compactIfRoom() throws IOException {
@@ -295,8 +341,9 @@ public final class Catalogue implements AutoCloseable {
         }
         file.close();
         file = target;
-        size = movePlaces();
-        liveBytes = size - HEADER_BYTES;
+        long end = movePlaces();
+        size = end + RECORD_HEADER_BYTES;
+        liveBytes = end - HEADER_BYTES;
     }
 
     private StorageFile copyLive(Path path) throws IOException {
@@ -309,6 +356,9 @@ public final class Catalogue implements AutoCloseable {
                 end = copy(target, places.metaAt, places.metaLength, end);
                 end = copy(target, places.dataAt, places.dataLength, end);
             }
+            ByteBuf mark = Unpooled.buffer(RECORD_HEADER_BYTES);
+            encode(mark, MARK, end, Unpooled.EMPTY_BUFFER);
+            target.write(mark.nioBuffer(), end);
             target.force(true);
             done = true;
             return target;

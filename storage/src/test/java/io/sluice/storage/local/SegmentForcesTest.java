@@ -1,0 +1,122 @@
+package io.sluice.storage.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.protocol.record.BatchView;
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.file.ForwardingFileSystem;
+import io.sluice.storage.file.SimulatedFileSystem;
+import io.sluice.storage.file.SimulatedFileSystem.Operation;
+import io.sluice.storage.local.segment.LogDirectory;
+import io.sluice.storage.local.segment.OpenFiles;
+import io.sluice.storage.local.segment.Segment;
+import io.sluice.storage.local.segment.SegmentName;
+import io.sluice.storage.log.TestBatches;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SegmentForcesTest {
+    private static final int SEGMENTS = 16;
+
+    private final SimulatedFileSystem disk = new SimulatedFileSystem(1);
+    private final ExecutorService helpers = Executors.newFixedThreadPool(3);
+
+    @AfterEach
+    void end() {
+        helpers.shutdown();
+    }
+
+    private static List<Segment> segments(FileSystem files) throws IOException {
+        List<Segment> segments = new ArrayList<>();
+        OpenFiles openFiles = new OpenFiles(64);
+        for (int i = 0; i < SEGMENTS; i++) {
+            LogDirectory directory = new LogDirectory(files, Path.of("/logs/" + i + "-t-0"));
+            Segment segment = Segment.begin(directory, openFiles, new SegmentName(0, 0), 4096);
+            ByteBuf batch = TestBatches.of("v");
+            segment.append(batch, new BatchView().wrap(batch));
+            batch.release();
+            segments.add(segment);
+        }
+        return segments;
+    }
+
+    private static void assertAllForced(List<Segment> segments) {
+        assertThat(segments).allMatch(segment -> segment.forcedBytes() == segment.sizeBytes());
+    }
+
+    /** Names of directories are forced only when four are at it together. */
+    private static final class FourTogether extends ForwardingFileSystem {
+        private final CyclicBarrier barrier = new CyclicBarrier(4);
+
+        FourTogether(FileSystem files) {
+            super(files);
+        }
+
+        @Override
+        public void forceDirectory(Path directory) throws IOException {
+            try {
+                barrier.await(20, TimeUnit.SECONDS);
+            } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+                throw new IOException("forces are not made together", e);
+            }
+            super.forceDirectory(directory);
+        }
+    }
+
+    @Test
+    void forcesSeveralAtATime() throws IOException {
+        List<Segment> segments = segments(new FourTogether(disk));
+
+        new SegmentForces(helpers).force(segments);
+
+        assertAllForced(segments);
+    }
+
+    @Test
+    void doesItAllItselfWhereHelpersNeverGetATurn() throws IOException {
+        List<Segment> segments = segments(disk);
+        List<Runnable> late = new ArrayList<>();
+
+        new SegmentForces(late::add).force(segments);
+
+        assertAllForced(segments);
+        long before = disk.operations();
+        late.forEach(Runnable::run);
+        assertThat(disk.operations()).isEqualTo(before);
+    }
+
+    @Test
+    void doesItAllItselfWhereHelpersAreRefused() throws IOException {
+        List<Segment> segments = segments(disk);
+
+        new SegmentForces(task -> {
+                    throw new RejectedExecutionException("stopping");
+                })
+                .force(segments);
+
+        assertAllForced(segments);
+    }
+
+    @Test
+    void saysThatAForceHasFailedWhoeverMadeIt() throws IOException {
+        List<Segment> segments = segments(disk);
+        disk.failWith((operation, path) -> operation == Operation.FORCE, 9, 1);
+
+        assertThatThrownBy(() -> new SegmentForces(helpers).force(segments))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("input/output error");
+    }
+}
