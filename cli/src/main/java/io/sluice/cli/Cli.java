@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Objects;
 import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Puts the commands together and turns what they throw into one line and an exit code. */
 public final class Cli {
@@ -76,8 +78,23 @@ public final class Cli {
 
     private static int onUsageError(Console console, ParameterException e) {
         String command = e.getCommandLine().getCommandSpec().qualifiedName();
-        console.err().println("sluice: " + oneLine(String.valueOf(e.getMessage())) + " See '" + command + " --help'.");
+        console.err()
+                .println("sluice: " + oneLine(usageMessage(String.valueOf(e.getMessage()))) + nearest(e) + " See '"
+                        + command + " --help'.");
         return ExitCode.USAGE.code();
+    }
+
+    /** The parser's own words, without what it says twice. */
+    private static String usageMessage(String message) {
+        return message.replace("option option", "option").replaceFirst("^Error: ", "");
+    }
+
+    private static String nearest(ParameterException e) {
+        if (!(e instanceof UnmatchedArgumentException unmatched)) {
+            return "";
+        }
+        List<String> suggestions = unmatched.getSuggestions();
+        return suggestions.isEmpty() ? "" : " Did you mean '" + suggestions.get(0) + "'?";
     }
 
     private static int onFailure(Console console, Exception e) {
@@ -111,7 +128,7 @@ public final class Cli {
 
     private static String oneLine(String message) {
         String line = message.replaceAll("\\s*\\R\\s*", " ").strip();
-        return line.endsWith(".") || line.endsWith(")") ? line : line + ".";
+        return line.endsWith(".") ? line : line + ".";
     }
 
     /** The command without a noun: shows the help. */

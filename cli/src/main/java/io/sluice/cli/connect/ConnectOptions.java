@@ -1,10 +1,12 @@
 package io.sluice.cli.connect;
 
 import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.FileFailures;
 import io.sluice.base.error.UserException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -68,8 +70,10 @@ public final class ConnectOptions {
             try (Socket socket = new Socket()) {
                 socket.connect(new InetSocketAddress(address.host(), address.port()), PROBE_MILLIS);
                 return;
+            } catch (UnknownHostException e) {
+                reason = "this machine knows no host '" + address.host() + "'";
             } catch (IOException e) {
-                reason = e.getMessage();
+                reason = FileFailures.reason(e);
             }
         }
         throw new UserException(

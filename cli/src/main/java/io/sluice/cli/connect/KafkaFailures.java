@@ -10,6 +10,7 @@ import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.GroupNotEmptyException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 
@@ -25,7 +26,9 @@ public final class KafkaFailures {
         if (missing) {
             return new UserException(ExitCode.FAILED, subject.missing(), cause);
         }
-        if (cause instanceof GroupNotEmptyException) {
+        // The second is what a group with members says to a commit of a stranger's.
+        if (cause instanceof GroupNotEmptyException
+                || (cause instanceof UnknownMemberIdException && subject.kind() == Subject.Kind.GROUP)) {
             return new UserException(
                     ExitCode.FAILED,
                     "Group '" + subject.name() + "' has members. Stop them first; 'sluice group describe "
@@ -45,6 +48,13 @@ public final class KafkaFailures {
             return user;
         }
         String message = sentence(cause);
+        if (message.contains("thread has exited")) {
+            // An answer that no Kafka would give ends the admin client's thread.
+            return new UserException(
+                    ExitCode.UNAVAILABLE,
+                    "What answers there does not speak Kafka's protocol. Is it the right port?",
+                    cause);
+        }
         if (cause instanceof TimeoutException
                 || cause instanceof DisconnectException
                 || cause instanceof java.util.concurrent.TimeoutException) {

@@ -5,11 +5,13 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /** Whether a process listens on a port, as far as the kernel tells this user (proc(5): net/tcp, PID/fd). */
 record PortHolder(SystemFiles files) {
+    private static final List<String> TABLES = List.of("proc/net/tcp", "proc/net/tcp6");
     private static final String LISTENING = "0A";
     private static final int ADDRESS = 1;
     private static final int STATE = 3;
@@ -17,10 +19,10 @@ record PortHolder(SystemFiles files) {
 
     /** Empty where that cannot be known. */
     Optional<Boolean> listens(long pid, int port) {
-        Set<String> sockets = sockets(port);
-        if (sockets.isEmpty()) {
+        if (files.lines(TABLES.get(0)).isEmpty()) {
             return Optional.empty();
         }
+        Set<String> sockets = sockets(port);
         try (DirectoryStream<Path> descriptors =
                 Files.newDirectoryStream(files.root().resolve("proc/" + pid + "/fd"))) {
             for (Path descriptor : descriptors) {
@@ -48,7 +50,7 @@ record PortHolder(SystemFiles files) {
     private Set<String> sockets(int port) {
         Set<String> sockets = new HashSet<>();
         String suffix = String.format(":%04X", port);
-        for (String table : new String[] {"proc/net/tcp", "proc/net/tcp6"}) {
+        for (String table : TABLES) {
             for (String line : files.lines(table)) {
                 String[] columns = line.strip().split("\\s+", -1);
                 if (columns.length > INODE && columns[STATE].equals(LISTENING) && columns[ADDRESS].endsWith(suffix)) {

@@ -104,7 +104,7 @@ final class GroupDescribeCommand implements Runnable {
                     member.consumerId(),
                     member.groupInstanceId().orElse(null),
                     member.clientId(),
-                    member.host(),
+                    host(member),
                     member.assignment().topicPartitions().stream()
                             .map(TopicPartition::toString)
                             .sorted()
@@ -113,10 +113,16 @@ final class GroupDescribeCommand implements Runnable {
         return members;
     }
 
+    /** The address alone: Kafka puts an empty name and a slash before it. */
+    private static String host(MemberDescription member) {
+        return member.host().startsWith("/") ? member.host().substring(1) : member.host();
+    }
+
     private void printText(Described described) {
+        int members = described.members().size();
         console.out()
                 .println("Group " + described.group() + ": " + described.type() + ", " + described.state() + ", "
-                        + described.members().size() + " members, lag " + described.lag());
+                        + members + (members == 1 ? " member" : " members") + ", lag " + described.lag());
         TextTable table =
                 new TextTable("GROUP", "TOPIC", "PARTITION", "COMMITTED", "END", "LAG", "MEMBER", "CLIENT", "HOST");
         for (Position position : described.positions()) {
@@ -172,7 +178,7 @@ final class GroupDescribeCommand implements Runnable {
                     offset == null || end == null ? null : Math.max(0, end - offset),
                     owner == null ? null : owner.consumerId(),
                     owner == null ? null : owner.clientId(),
-                    owner == null ? null : owner.host());
+                    owner == null ? null : GroupDescribeCommand.host(owner));
         }
     }
 }

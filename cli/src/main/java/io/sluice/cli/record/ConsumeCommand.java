@@ -3,6 +3,7 @@ package io.sluice.cli.record;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.connect.Counts;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.cli.output.Times;
@@ -107,8 +108,12 @@ public final class ConsumeCommand implements Runnable {
                     "--group starts where the group has got to: it goes with neither --offset, --time nor --partition."
                             + " 'sluice group reset-offsets' moves a group.");
         }
-        if (count != null && count < 1) {
-            throw new UserException(ExitCode.USAGE, "Invalid value '" + count + "' for --count: allowed is 1 or more.");
+        if (group != null && group.isBlank()) {
+            throw new UserException(
+                    ExitCode.USAGE, "Invalid value '" + group + "' for --group: give the group a name.");
+        }
+        if (count != null) {
+            Counts.requirePositive("--count", count);
         }
         if (start.offset != null && start.offset < 0) {
             throw new UserException(

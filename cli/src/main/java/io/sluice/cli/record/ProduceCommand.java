@@ -103,6 +103,9 @@ public final class ProduceCommand implements Runnable {
     }
 
     private long send(LineReader lines, SendTally tally) throws IOException {
+        if (partition != null) {
+            tally.requirePartition(topic, partition);
+        }
         try (Progress progress =
                 Progress.start(console, showsProgress(), "Sending", file == null ? " lines" : " B", total())) {
             return new LineSender(topic, partition, keySeparator, headers)

@@ -1,5 +1,6 @@
 package io.sluice.cli.record;
 
+import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.KafkaFailures;
 import java.time.Duration;
@@ -23,6 +24,16 @@ final class SendTally implements AutoCloseable {
     SendTally(Producer<byte[], byte[]> producer, Duration closeTimeout) {
         this.producer = producer;
         this.closeTimeout = closeTimeout;
+    }
+
+    /** Refuses a partition that the topic does not have: the producer would wait for it to appear. */
+    void requirePartition(String topic, int partition) {
+        int count = producer.partitionsFor(topic).size();
+        if (partition >= count) {
+            throw new UserException(
+                    ExitCode.USAGE,
+                    "Topic '" + topic + "' has no partition " + partition + ": allowed is 0 to " + (count - 1) + ".");
+        }
     }
 
     /** Hands a record over; blocks while the producer's buffer is full. */

@@ -3,7 +3,9 @@ package io.sluice.cli.topic;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.AdminSession;
+import io.sluice.cli.connect.Answers;
 import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.connect.Counts;
 import io.sluice.cli.connect.Subject;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
@@ -63,29 +65,43 @@ final class TopicAlterCommand implements Runnable {
                     ExitCode.USAGE,
                     "Nothing to alter: give --partitions N, --config KEY=VALUE or --delete-config KEY.");
         }
+        partitions.ifPresent(count -> Counts.requirePositive("--partitions", count));
         try (AdminSession session = AdminSession.open(connect)) {
             List<String> done = new ArrayList<>();
             Collection<AlterConfigOp> operations = operations();
             if (!operations.isEmpty()) {
-                ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, name);
-                session.await(
-                        Subject.topic(name),
-                        session.admin()
-                                .incrementalAlterConfigs(Map.of(topic, operations))
-                                .all());
-                configs.forEach((key, value) -> done.add("Set " + key + "=" + value + " on topic " + name + "."));
-                deletedConfigs.forEach(key -> done.add("Unset " + key + " on topic " + name + "."));
+                alterConfigs(session, operations, done);
             }
-            partitions.ifPresent(count -> {
-                session.await(
-                        Subject.topic(name),
-                        session.admin()
-                                .createPartitions(Map.of(name, NewPartitions.increaseTo(count)))
-                                .all());
-                done.add("Topic " + name + " has " + count + " partitions now.");
+            Answers<Integer> added = Answers.of(partitions.isEmpty() ? List.of() : List.of(name), topic -> {
+                int count = partitions.orElseThrow();
+                addPartitions(session, count);
+                done.add("Topic " + topic + " has " + count + " partitions now.");
+                return count;
             });
-            output.print(console, new Altered(name, partitions.orElse(null), configs, deletedConfigs), done);
+            if (!done.isEmpty()) {
+                output.print(console, new Altered(name, added.given().get(name), configs, deletedConfigs), done);
+            }
+            added.requireAll();
         }
+    }
+
+    private void alterConfigs(AdminSession session, Collection<AlterConfigOp> operations, List<String> done) {
+        ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, name);
+        session.await(
+                Subject.topic(name),
+                session.admin()
+                        .incrementalAlterConfigs(Map.of(topic, operations))
+                        .all());
+        configs.forEach((key, value) -> done.add("Set " + key + "=" + value + " on topic " + name + "."));
+        deletedConfigs.forEach(key -> done.add("Unset " + key + " on topic " + name + "."));
+    }
+
+    private void addPartitions(AdminSession session, int count) {
+        session.await(
+                Subject.topic(name),
+                session.admin()
+                        .createPartitions(Map.of(name, NewPartitions.increaseTo(count)))
+                        .all());
     }
 
     private Collection<AlterConfigOp> operations() {

@@ -2,6 +2,7 @@ package io.sluice.cli.topic;
 
 import io.sluice.cli.connect.AdminSession;
 import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.connect.Counts;
 import io.sluice.cli.connect.Subject;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
@@ -48,6 +49,8 @@ final class TopicCreateCommand implements Runnable {
 
     @Override
     public void run() {
+        partitions.ifPresent(count -> Counts.requirePositive("--partitions", count));
+        replicationFactor.ifPresent(factor -> Counts.requirePositive("--replication-factor", factor));
         try (AdminSession session = AdminSession.open(connect)) {
             NewTopic topic = new NewTopic(name, partitions, replicationFactor).configs(configs);
             CreateTopicsResult result = session.admin().createTopics(List.of(topic));

@@ -10,6 +10,7 @@ import org.apache.kafka.common.errors.GroupNotEmptyException;
 import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +39,18 @@ class KafkaFailuresTest {
         assertThat(about(Subject.group("readers"), new GroupNotEmptyException("The group is not empty."))
                         .line())
                 .contains("Group 'readers'", "sluice group describe readers");
+        assertThat(about(Subject.group("readers"), new UnknownMemberIdException("Failed altering group offsets"))
+                        .line())
+                .contains("Group 'readers' has members");
+    }
+
+    @Test
+    void seesThatTheNodeIsNone() {
+        UserException failure = about(
+                Subject.topic("orders"), new TimeoutException("The AdminClient thread has exited. Call: listTopics"));
+
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+        assertThat(failure.line()).contains("does not speak Kafka's protocol");
     }
 
     @Test

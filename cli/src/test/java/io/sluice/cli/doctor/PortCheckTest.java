@@ -91,6 +91,17 @@ class PortCheckTest {
     }
 
     @Test
+    void doesNotTakeTheNodeForTheReasonOfEveryRefusal() throws Exception {
+        proc("100", "100");
+
+        Finding finding = new PortCheck(new SystemFiles(root), "a..b", 1, 0, OptionalLong.of(NODE))
+                .run()
+                .get(0);
+
+        assertThat(finding.status()).isEqualTo(Status.PROBLEM);
+    }
+
+    @Test
     void saysThatItDoesNotKnowWhoListens() {
         Finding finding = port(OptionalLong.of(NODE));
 

@@ -95,10 +95,16 @@ class GroupCommandsTest {
                         run("group", "describe", group, "-o", "json").object();
 
                 assertThat(described).containsEntry("state", "Stable");
+                CommandRun reset = run("group", "reset-offsets", group, "--topic", "members", "--to-earliest");
+                assertThat(reset.exitCode()).isEqualTo(1);
+                assertThat(reset.err())
+                        .contains("Group '" + group + "' has members")
+                        .hasLineCount(1);
                 assertThat((List<Map<String, Object>>) described.get("members"))
                         .singleElement()
                         .satisfies(member -> assertThat(member)
                                 .containsEntry("clientId", "reader")
+                                .containsEntry("host", "127.0.0.1")
                                 .containsEntry("partitions", List.of("members-0", "members-1")));
             }
         }

@@ -179,6 +179,17 @@ class TopicCommandsTest {
     }
 
     @Test
+    void tellsWhatWasAlteredBeforeItFailed() {
+        topic("create", "half", "--partitions", "3");
+
+        CommandRun failed = topic("alter", "half", "--config", "retention.ms=60000", "--partitions", "2");
+
+        assertThat(failed.exitCode()).isEqualTo(1);
+        assertThat(failed.out()).isEqualTo("Set retention.ms=60000 on topic half.\n");
+        assertThat(failed.err()).contains("half").hasLineCount(1);
+    }
+
+    @Test
     void wantsSomethingToAlter() {
         assertThat(topic("alter", "anything").exitCode()).isEqualTo(64);
     }

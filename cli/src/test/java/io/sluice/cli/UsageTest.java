@@ -1,0 +1,75 @@
+package io.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.RecordingConsole;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** What is wrong with a command line is said in one line, before any node is asked. */
+class UsageTest {
+    private final RecordingConsole recording = new RecordingConsole();
+
+    private int run(String... arguments) {
+        Console console = recording.console();
+        CommandLine root = Cli.root();
+        Cli.addCommands(root, console);
+        return Cli.run(root, console, arguments);
+    }
+
+    private String refusal(String... arguments) {
+        assertThat(run(arguments)).isEqualTo(64);
+        assertThat(recording.out()).isEmpty();
+        assertThat(recording.err()).startsWith("sluice: ").hasLineCount(1);
+        return recording.err();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "topic create t --partitions 0,--partitions",
+        "topic create t --partitions -1,--partitions",
+        "topic create t --replication-factor 0,--replication-factor",
+        "topic alter t --partitions -1,--partitions",
+        "consume t --count 0,--count"
+    })
+    void refusesNumbersBelowOne(String command, String option) {
+        assertThat(refusal(command.split(" ", -1))).contains("for " + option + ": allowed is 1 or more");
+    }
+
+    @Test
+    void refusesAGroupWithoutAName() {
+        assertThat(refusal("consume", "t", "--group", "")).contains("--group");
+    }
+
+    @Test
+    void suggestsTheNearestCommand() {
+        assertThat(refusal("topic", "lst")).contains("'lst'", "Did you mean 'list'?", "'sluice topic --help'");
+    }
+
+    @Test
+    void suggestsNothingForAnArgumentTooMany() {
+        assertThat(refusal("topic", "describe")).doesNotContain("Did you mean");
+    }
+
+    @Test
+    void saysNothingTwice() {
+        assertThat(refusal("topic", "create", "t", "--config", "retention.ms"))
+                .startsWith("sluice: Value for option '--config'");
+    }
+
+    @Test
+    void separatesItsSentences() {
+        assertThat(refusal("group", "reset-offsets", "g", "--to-latest", "--to-earliest"))
+                .contains("(specify only one). See ")
+                .doesNotContain("Error:");
+    }
+
+    @Test
+    void saysThatAHostIsNotKnown() {
+        assertThat(run("topic", "list", "--bootstrap-server", "a..b:1")).isEqualTo(69);
+        assertThat(recording.err()).contains("knows no host 'a..b'").hasLineCount(1);
+    }
+}

@@ -1,0 +1,37 @@
+package io.sluice.cli.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.Cluster;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+
+class SendTallyTest {
+    @Test
+    void refusesAPartitionThatTheTopicDoesNotHave() {
+        Node node = new Node(1, "localhost", 9092);
+        Node[] replicas = {node};
+        List<PartitionInfo> partitions = List.of(
+                new PartitionInfo("t", 0, node, replicas, replicas),
+                new PartitionInfo("t", 1, node, replicas, replicas));
+        Cluster cluster = new Cluster("c", List.of(node), partitions, Set.of(), Set.of());
+        SendTally tally = new SendTally(
+                new MockProducer<>(cluster, true, null, new ByteArraySerializer(), new ByteArraySerializer()),
+                Duration.ZERO);
+
+        tally.requirePartition("t", 1);
+        UserException refusal = catchThrowableOfType(UserException.class, () -> tally.requirePartition("t", 2));
+
+        assertThat(refusal.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(refusal.line()).isEqualTo("Topic 't' has no partition 2: allowed is 0 to 1.");
+    }
+}
