@@ -116,7 +116,8 @@ final class ReferencePages {
                   of a failure.
                 - Results go to standard output, everything else to standard error. On a terminal results are tables; elsewhere
                   each row is one line with its fields separated by tabs, without headings. `-o json` prints one JSON document
-                  (`consume`: one a line).
+                  (`consume`: one a line). Results that cannot be written end with 74; a reader who leaves, as `head` does, is
+                  no failure.
                 - Times are ISO-8601 with zone, read and written.
 
                 ## Exit codes
