@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.base.id.PartitionId;
 import io.sluice.base.id.TopicId;
 import io.sluice.storage.log.AppendOrigin;
+import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.LogSlice.Piece;
 import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.ReadRequest;
@@ -51,9 +52,16 @@ class RealDiskTest {
                 .join();
     }
 
-    private static void append(PartitionLog log, ByteBuf batch) {
-        assertThat(log.append(batch, 0, AppendOrigin.CLIENT))
-                .isInstanceOf(io.sluice.storage.log.AppendResult.Appended.class);
+    /** A disk that is busy with others may be slower than this: what is refused as full is tried again when told. */
+    private static void append(RealStore real, PartitionLog log, ByteBuf batch) {
+        AppendResult result = log.append(batch, 0, AppendOrigin.CLIENT);
+        while (result instanceof AppendResult.Refused refused && refused.reason() == AppendResult.Refusal.FULL) {
+            CompletableFuture<Void> room = new CompletableFuture<>();
+            real.store.awaitCapacity(Runnable::run, () -> room.complete(null));
+            room.orTimeout(20, TimeUnit.SECONDS).join();
+            result = log.append(batch, 0, AppendOrigin.CLIENT);
+        }
+        assertThat(result).isInstanceOf(AppendResult.Appended.class);
         batch.release();
     }
 
@@ -77,7 +85,7 @@ class RealDiskTest {
         try (RealStore real = start()) {
             PartitionLog log = open(real, 0);
             for (int i = 0; i < 40; i++) {
-                append(log, TestBatches.ofSize(100_000));
+                append(real, log, TestBatches.ofSize(100_000));
                 awaitDurable(log);
             }
 
@@ -93,7 +101,7 @@ class RealDiskTest {
         try (RealStore real = start()) {
             PartitionLog log = open(real, 0);
             for (int i = 0; i < 2000; i++) {
-                append(log, TestBatches.of("a".repeat(700), "b".repeat(700), "c"));
+                append(real, log, TestBatches.of("a".repeat(700), "b".repeat(700), "c"));
             }
             awaitDurable(log);
 
@@ -115,7 +123,7 @@ class RealDiskTest {
         int logs = 100;
         try (RealStore real = start()) {
             for (int i = 0; i < logs; i++) {
-                append(open(real, i), TestBatches.of("v" + i));
+                append(real, open(real, i), TestBatches.of("v" + i));
             }
             for (int i = 0; i < logs; i++) {
                 awaitDurable(open(real, i));
