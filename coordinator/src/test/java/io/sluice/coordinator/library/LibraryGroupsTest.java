@@ -218,7 +218,12 @@ class LibraryGroupsTest {
 
         assertThat(node.committed(groupOn(7), topic)).isEqualTo(5);
 
-        node.time.advanceMillis(50);
+        assertThat(eventually(() -> {
+                    // The pause of a load begins when its read has failed, on a thread of its own.
+                    node.time.advanceMillis(50);
+                    return isLoaded(groupOn(0)) && isLoaded(groupOn(1));
+                }))
+                .isTrue();
         assertThat(node.committed(groupOn(0), topic)).isEqualTo(3);
         assertThat(node.committed(groupOn(1), topic)).isEqualTo(4);
     }
@@ -239,6 +244,17 @@ class LibraryGroupsTest {
                     return fetchError("g") == Errors.NOT_COORDINATOR;
                 }))
                 .isTrue();
+    }
+
+    private boolean isLoaded(String group) {
+        return await(node.groups
+                .fetchOffsets(
+                        call(ApiKeys.OFFSET_FETCH),
+                        new OffsetFetchRequestData.OffsetFetchRequestGroup()
+                                .setGroupId(group)
+                                .setTopics(List.of()),
+                        false)
+                .handle((answer, thrown) -> thrown == null && answer.errorCode() == Errors.NONE.code()));
     }
 
     private Errors fetchError(String group) {
