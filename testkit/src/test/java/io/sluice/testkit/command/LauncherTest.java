@@ -2,6 +2,7 @@ package io.sluice.testkit.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.testkit.broker.BrokerUnderTest;
 import io.sluice.testkit.broker.SluiceNode;
 import io.sluice.testkit.process.Await;
 import io.sluice.testkit.process.ChildProcess;
@@ -13,7 +14,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +61,39 @@ class LauncherTest {
         assertThat(outcome.output())
                 .containsPattern("MaxHeapSize\\s+= 1073741824")
                 .containsPattern("UseParallelGC\\s+= true");
+    }
+
+    /** JDKs installed beside the one that runs the tests, that one included. */
+    private static List<Path> jdksOfThisMachine() throws Exception {
+        Path own = Path.of(System.getProperty("java.home"));
+        Path parent = Objects.requireNonNull(own.getParent());
+        try (Stream<Path> homes = Files.list(parent)) {
+            return Stream.concat(Stream.of(own), homes.filter(home -> !home.equals(own)))
+                    .filter(home -> Files.isExecutable(home.resolve("bin/java")) && !Files.isSymbolicLink(home))
+                    .toList();
+        }
+    }
+
+    @Test
+    void servesWithEveryJdkOfThisMachineAndNoneHasAWordToSay() throws Exception {
+        for (Path jdk : jdksOfThisMachine()) {
+            try (BrokerUnderTest node = SluiceNode.startUnder(List.of("env", "JAVA_HOME=" + jdk), Map.of())) {
+                CommandRun created = CommandRun.of(Arguments.of(node, List.of("topic", "create", "served")));
+                CommandRun sent = CommandRun.withInput("a\n", Arguments.of(node, List.of("produce", "served")));
+                CommandRun read = CommandRun.of(Arguments.of(node, List.of("consume", "served"), "--count", "1"));
+                node.stop();
+
+                assertThat(created.exitCode()).as(created.err()).isZero();
+                assertThat(sent.exitCode()).as(sent.err()).isZero();
+                assertThat(read.out()).as(read.err()).isEqualTo("a\n");
+                assertThat(Files.readAllLines(node.outputFile()))
+                        .as("with %s", jdk)
+                        .allMatch(line -> line.matches("^\\d{4}-\\S+ INFO .*|^Sluice .*"));
+            }
+            assertThat(run("env", "JAVA_HOME=" + jdk, launcher(), "--version").output())
+                    .as("with %s", jdk)
+                    .matches("Sluice \\S+\n");
+        }
     }
 
     @Test

@@ -10,12 +10,9 @@ import io.sluice.testkit.broker.SluiceNode;
 import io.sluice.testkit.process.ChildProcess;
 import io.sluice.testkit.process.Commands;
 import io.sluice.testkit.process.Ports;
-import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -24,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,8 +31,13 @@ class StartCommandTest {
     /** Two seconds are promised on a machine of its own; this one may run everything else at the same time. */
     private static final Duration REFUSAL = Duration.ofSeconds(12);
 
+    private static final Pattern READY = Pattern.compile("^(Sluice .* ready on |\\{\"status\":\"ready\").*");
+
     @TempDir
     private Path directory;
+
+    private int port;
+    private int adminPort;
 
     private List<String> command(String... options) {
         List<String> command = new ArrayList<>(List.of(
@@ -44,6 +47,24 @@ class StartCommandTest {
                 directory.resolve("data").toString()));
         command.addAll(List.of(options));
         return command;
+    }
+
+    @BeforeEach
+    void choosePorts() throws Exception {
+        List<Integer> ports = Ports.free(2);
+        port = ports.get(0);
+        adminPort = ports.get(1);
+    }
+
+    /** A node on the test's ports, started with more options. */
+    private ChildProcess start(String... options) throws Exception {
+        List<String> all = command("--port", Integer.toString(port), "--admin-port", Integer.toString(adminPort));
+        all.addAll(List.of(options));
+        return start(all);
+    }
+
+    private ChildProcess start(List<String> command) throws Exception {
+        return ChildProcess.start("node", command, Map.of(), READY, directory.resolve("output"));
     }
 
     private Commands.Outcome refusal(int exitCode, String... options) throws Exception {
@@ -59,60 +80,24 @@ class StartCommandTest {
         return outcome;
     }
 
-    private static Answer get(InetSocketAddress address, String path) throws Exception {
-        HttpURLConnection connection = (HttpURLConnection) URI.create("http://127.0.0.1:" + address.getPort() + path)
-                .toURL()
-                .openConnection();
-        connection.setConnectTimeout(10_000);
-        connection.setReadTimeout(10_000);
-        int status = connection.getResponseCode();
-        try (var in = status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
-            return new Answer(status, new String(in.readAllBytes(), StandardCharsets.UTF_8));
-        }
-    }
-
-    private record Answer(int status, String body) {}
-
     @Test
     void saysInOneLineWhereItServes() throws Exception {
-        List<Integer> ports = Ports.free(2);
-        try (ChildProcess node = ChildProcess.start(
-                "node",
-                command(
-                        "--port",
-                        ports.get(0).toString(),
-                        "--admin-port",
-                        ports.get(1).toString()),
-                Map.of(),
-                Pattern.compile("^Sluice .*"),
-                directory.resolve("output"))) {
+        try (ChildProcess node = start()) {
             String ready = node.awaitReady(TIMEOUT);
 
             assertThat(ready)
-                    .matches("Sluice \\S+ ready on 127\\.0\\.0\\.1:" + ports.get(0) + " in \\d+ ms \\(data "
+                    .matches("Sluice \\S+ ready on 127\\.0\\.0\\.1:" + port + " in \\d+ ms \\(data "
                             + Pattern.quote(directory.resolve("data").toString()) + "\\)");
         }
     }
 
     @Test
     void saysItAsJson() throws Exception {
-        List<Integer> ports = Ports.free(2);
-        try (ChildProcess node = ChildProcess.start(
-                "node",
-                command(
-                        "--port",
-                        ports.get(0).toString(),
-                        "--admin-port",
-                        ports.get(1).toString(),
-                        "-o",
-                        "json"),
-                Map.of(),
-                Pattern.compile("^\\{\"status\":\"ready\".*"),
-                directory.resolve("output"))) {
+        try (ChildProcess node = start("-o", "json")) {
             Map<?, ?> ready = Json.read(node.awaitReady(TIMEOUT), Map.class);
 
-            assertThat(ready.get("address")).isEqualTo("127.0.0.1:" + ports.get(0));
-            assertThat(ready.get("adminPort")).isEqualTo(ports.get(1));
+            assertThat(ready.get("address")).isEqualTo("127.0.0.1:" + port);
+            assertThat(ready.get("adminPort")).isEqualTo(adminPort);
             assertThat(ready.get("data")).isEqualTo(directory.resolve("data").toString());
         }
     }
@@ -120,15 +105,17 @@ class StartCommandTest {
     @Test
     void servesHealthMetricsAndClientsAndStopsInOrder() throws Exception {
         try (BrokerUnderTest node = SluiceNode.start(directory, directory.resolve("data"), Map.of())) {
-            assertThat(get(node.adminAddress(), "/health/live").status()).isEqualTo(200);
-            assertThat(get(node.adminAddress(), "/health/ready").body()).contains("ready");
-            assertThat(get(node.adminAddress(), "/metrics").body())
+            assertThat(AdminPage.get(node.adminAddress(), "/health/live").status())
+                    .isEqualTo(200);
+            assertThat(AdminPage.get(node.adminAddress(), "/health/ready").body())
+                    .contains("ready");
+            assertThat(AdminPage.get(node.adminAddress(), "/metrics").body())
                     .contains(
                             "sluice_process_resident_bytes ",
                             "sluice_process_open_descriptors ",
                             "sluice_memory_direct_used_bytes ",
                             "sluice_jvm_threads ");
-            assertThat(get(node.adminAddress(), "/clients").body()).startsWith("[");
+            assertThat(AdminPage.get(node.adminAddress(), "/clients").body()).startsWith("[");
             assertThat(threads(node.pid())).isLessThanOrEqualTo(40);
             assertThat(residentKibibytes(node.pid())).isLessThan(220 * 1024);
 
@@ -154,40 +141,17 @@ class StartCommandTest {
 
     @Test
     void listensOnIpv6() throws Exception {
-        List<Integer> ports = Ports.free(2);
-        try (ChildProcess node = ChildProcess.start(
-                "node",
-                command(
-                        "--host",
-                        "::1",
-                        "--port",
-                        ports.get(0).toString(),
-                        "--admin-port",
-                        ports.get(1).toString()),
-                Map.of(),
-                Pattern.compile("^Sluice .*"),
-                directory.resolve("output"))) {
+        try (ChildProcess node = start("--host", "::1")) {
 
-            assertThat(node.awaitReady(TIMEOUT)).contains(" ready on [::1]:" + ports.get(0) + " in ");
-            CommandRun created = CommandRun.of("topic", "create", "six", "--bootstrap-server", "[::1]:" + ports.get(0));
+            assertThat(node.awaitReady(TIMEOUT)).contains(" ready on [::1]:" + port + " in ");
+            CommandRun created = CommandRun.of("topic", "create", "six", "--bootstrap-server", "[::1]:" + port);
             assertThat(created.exitCode()).as(created.err()).isZero();
         }
     }
 
     @Test
     void endsWithZeroOnSigterm() throws Exception {
-        List<Integer> ports = Ports.free(2);
-        ChildProcess node = ChildProcess.start(
-                "node",
-                command(
-                        "--port",
-                        ports.get(0).toString(),
-                        "--admin-port",
-                        ports.get(1).toString()),
-                Map.of(),
-                Pattern.compile("^Sluice .*"),
-                directory.resolve("output"));
-        try (node) {
+        try (ChildProcess node = start()) {
             node.awaitReady(TIMEOUT);
             node.terminate(TIMEOUT);
 
@@ -293,21 +257,7 @@ class StartCommandTest {
 
     @Test
     void warnsWhenOthersCanConnect() throws Exception {
-        List<Integer> ports = Ports.free(2);
-        try (ChildProcess node = ChildProcess.start(
-                "node",
-                command(
-                        "--host",
-                        "0.0.0.0",
-                        "--advertise",
-                        "127.0.0.1:" + ports.get(0),
-                        "--port",
-                        ports.get(0).toString(),
-                        "--admin-port",
-                        ports.get(1).toString()),
-                Map.of(),
-                Pattern.compile("^Sluice .*"),
-                directory.resolve("output"))) {
+        try (ChildProcess node = start("--host", "0.0.0.0", "--advertise", "127.0.0.1:" + port)) {
             node.awaitReady(TIMEOUT);
 
             assertThat(node.lastOutput()).contains("WARN", "nobody has to say who they are");
@@ -316,19 +266,14 @@ class StartCommandTest {
 
     @Test
     void readsAFileAndIsOverriddenByOptions() throws Exception {
-        List<Integer> ports = Ports.free(2);
         Path file = Files.writeString(
                 directory.resolve("node.properties"),
-                "listeners=PLAINTEXT://127.0.0.1:1\nsluice.admin.port=" + ports.get(1) + "\n");
-        try (ChildProcess node = ChildProcess.start(
-                "node",
-                command("--config", file.toString(), "--port", ports.get(0).toString()),
-                Map.of(),
-                Pattern.compile("^Sluice .*"),
-                directory.resolve("output"))) {
+                "listeners=PLAINTEXT://127.0.0.1:1\nsluice.admin.port=" + adminPort + "\n");
+        try (ChildProcess node = start(command("--config", file.toString(), "--port", Integer.toString(port)))) {
 
-            assertThat(node.awaitReady(TIMEOUT)).contains("127.0.0.1:" + ports.get(0));
-            assertThat(get(new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.get(1)), "/health/ready")
+            assertThat(node.awaitReady(TIMEOUT)).contains("127.0.0.1:" + port);
+            assertThat(AdminPage.get(
+                                    new InetSocketAddress(InetAddress.getLoopbackAddress(), adminPort), "/health/ready")
                             .status())
                     .isEqualTo(200);
         }
