@@ -47,7 +47,8 @@ public record Subject(Kind kind, String name) {
         return Character.toUpperCase(noun.charAt(0)) + noun.substring(1) + " '" + name + "': " + sentence;
     }
 
-    private String noun() {
+    /** Its kind in a word. */
+    String noun() {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -1,17 +1,12 @@
 package io.sluice.cli.group;
 
-import io.sluice.cli.connect.AdminSession;
-import io.sluice.cli.connect.Answers;
 import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.connect.Deletion;
 import io.sluice.cli.connect.Subject;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import org.apache.kafka.common.KafkaFuture;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -39,21 +34,10 @@ final class GroupDeleteCommand implements Runnable {
 
     @Override
     public void run() {
-        try (AdminSession session = AdminSession.open(connect)) {
-            Map<String, KafkaFuture<Void>> futures = session.admin()
-                    .deleteConsumerGroups(new LinkedHashSet<>(groups))
-                    .deletedGroups();
-            Answers<String> answers = Answers.of(groups, group -> {
-                session.await(Subject.group(group), Objects.requireNonNull(futures.get(group)));
-                return "Deleted group " + group + ".";
-            });
-            output.print(
-                    console,
-                    new Deleted(List.copyOf(answers.given().keySet())),
-                    List.copyOf(answers.given().values()));
-            answers.requireAll();
-        }
+        new Deletion(Subject.Kind.GROUP, connect, output)
+                .run(
+                        console,
+                        groups,
+                        (admin, all) -> admin.deleteConsumerGroups(all).deletedGroups());
     }
-
-    private record Deleted(List<String> deleted) {}
 }

@@ -1,17 +1,12 @@
 package io.sluice.cli.topic;
 
-import io.sluice.cli.connect.AdminSession;
-import io.sluice.cli.connect.Answers;
 import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.connect.Deletion;
 import io.sluice.cli.connect.Subject;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import org.apache.kafka.common.KafkaFuture;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -36,20 +31,7 @@ final class TopicDeleteCommand implements Runnable {
 
     @Override
     public void run() {
-        try (AdminSession session = AdminSession.open(connect)) {
-            Map<String, KafkaFuture<Void>> futures =
-                    session.admin().deleteTopics(new LinkedHashSet<>(names)).topicNameValues();
-            Answers<String> answers = Answers.of(names, name -> {
-                session.await(Subject.topic(name), Objects.requireNonNull(futures.get(name)));
-                return "Deleted topic " + name + ".";
-            });
-            output.print(
-                    console,
-                    new Deleted(List.copyOf(answers.given().keySet())),
-                    List.copyOf(answers.given().values()));
-            answers.requireAll();
-        }
+        new Deletion(Subject.Kind.TOPIC, connect, output)
+                .run(console, names, (admin, all) -> admin.deleteTopics(all).topicNameValues());
     }
-
-    private record Deleted(List<String> deleted) {}
 }
