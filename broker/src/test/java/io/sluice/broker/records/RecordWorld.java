@@ -151,7 +151,15 @@ final class RecordWorld implements AutoCloseable {
                         metrics),
                 LocalStorageConfig.defaults(),
                 new LocalStorageServices(
-                        files, SystemClock.INSTANCE, scheduler, allocator, readers, maintenance, readers, maintenance, metrics));
+                        files,
+                        SystemClock.INSTANCE,
+                        scheduler,
+                        allocator,
+                        readers,
+                        maintenance,
+                        readers,
+                        maintenance,
+                        metrics));
     }
 
     /** Creates a topic and waits until it is served. */
