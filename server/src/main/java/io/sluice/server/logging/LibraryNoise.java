@@ -1,17 +1,23 @@
 package io.sluice.server.logging;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.filter.Filter;
 import ch.qos.logback.core.spi.FilterReply;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Leaves out what the group coordinator's library says, as warning or error and in part with a stack trace, when a client
  * sends it nonsense or does not come back: the client gets an error, the error is counted, and there is nothing for an
- * operator to do. Whatever else the library says stays.
+ * operator to do. Leaves out, too, that work in its queue is not done because the node stops: loading a partition and
+ * forgetting a deleted topic begin anew at the next start. Whatever else the library says stays.
  */
 final class LibraryNoise extends Filter<ILoggingEvent> {
     private static final String LIBRARY = "org.apache.kafka.coordinator.";
+
+    private static final String STOPPED = "EventProcessor is closed.";
 
     /** Words of the library's, in messages about a client's doing. */
     private static final List<String> CLIENTS_DOING = List.of(
@@ -29,6 +35,14 @@ final class LibraryNoise extends Filter<ILoggingEvent> {
             return FilterReply.NEUTRAL;
         }
         String message = event.getFormattedMessage();
-        return CLIENTS_DOING.stream().anyMatch(message::contains) ? FilterReply.DENY : FilterReply.NEUTRAL;
+        boolean noise =
+                isStop(event.getThrowableProxy()) || CLIENTS_DOING.stream().anyMatch(message::contains);
+        return noise ? FilterReply.DENY : FilterReply.NEUTRAL;
+    }
+
+    private static boolean isStop(@Nullable IThrowableProxy thrown) {
+        return thrown != null
+                && thrown.getClassName().equals(RejectedExecutionException.class.getName())
+                && STOPPED.equals(thrown.getMessage());
     }
 }

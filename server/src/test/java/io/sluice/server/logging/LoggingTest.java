@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,6 +102,17 @@ class LoggingTest {
         library.warn(shard + "Failed to parse Consumer Protocol {}:{} of group {}.", "consumer", "range", "g");
 
         assertThat(file).content().contains("Failed to parse Consumer Protocol consumer:range of group g.");
+    }
+
+    @Test
+    void leavesOutWhatALibraryDoesNotDoBecauseTheNodeStops() throws Exception {
+        Logger library = LoggerFactory.getLogger("org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime");
+        Path file = configure(false);
+
+        library.error("Execution of Load failed", new RejectedExecutionException("EventProcessor is closed."));
+        library.error("Execution of Load failed", new RejectedExecutionException("no threads left"));
+
+        assertThat(file).content().contains("no threads left").doesNotContain("EventProcessor is closed");
     }
 
     @Test
