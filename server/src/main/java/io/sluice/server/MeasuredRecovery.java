@@ -22,6 +22,11 @@ final class MeasuredRecovery implements JournalRecovery {
     }
 
     @Override
+    public boolean isNew() {
+        return delegate.isNew();
+    }
+
+    @Override
     public boolean endedCleanly() {
         return delegate.endedCleanly();
     }

@@ -18,6 +18,7 @@ import io.sluice.storage.journal.FlushThread;
 import io.sluice.storage.journal.JournalConfig;
 import io.sluice.storage.journal.JournalDamagedException;
 import io.sluice.storage.journal.JournalDirectory;
+import io.sluice.storage.journal.JournalMismatchException;
 import io.sluice.storage.journal.JournalRecovery;
 import io.sluice.storage.journal.JournalResources;
 import io.sluice.storage.journal.JournalVersionException;
@@ -121,7 +122,7 @@ final class NodeStorage implements AutoCloseable {
             NodeStorage storage = new NodeStorage(opened, config, runtime, epoch);
             storage.openPartitions(health);
             return storage;
-        } catch (JournalDamagedException | JournalVersionException e) {
+        } catch (JournalDamagedException | JournalMismatchException | JournalVersionException e) {
             throw new UserException(
                     ExitCode.BAD_DATA, "Cannot recover " + directory.path() + ": " + e.getMessage() + ".", e);
         } catch (IOException e) {
@@ -149,8 +150,8 @@ final class NodeStorage implements AutoCloseable {
         Path journalPath = journalDirectory == null
                 ? directory.path().resolve(JOURNAL)
                 : Path.of(journalDirectory).toAbsolutePath();
-        JournalRecovery recovery =
-                new MeasuredRecovery(JournalDirectory.open(files, journalPath, journalConfig(values)), progress);
+        JournalRecovery recovery = new MeasuredRecovery(
+                JournalDirectory.open(files, journalPath, journalConfig(values), directory.journalOwner()), progress);
         LocalPartitionLogStore logs = LocalPartitionLogStore.open(
                 directory, recovery, journalResources(runtime), storageConfig(values), services(files, runtime));
         DataFileStore logDirectory = new DataFileStore(directory.path(), Files.getFileStore(directory.path()), logs);
@@ -211,7 +212,8 @@ final class NodeStorage implements AutoCloseable {
                 new LocalStorageConfig.CleanerConfig(
                         values.get(StorageKeys.LOG_CLEANER_ENABLE),
                         (int) Math.min(MAX_KEY_MAP_BYTES, values.get(StorageKeys.LOG_CLEANER_DEDUPE_BUFFER_SIZE)),
-                        CLEANER_BACKOFF_MILLIS));
+                        CLEANER_BACKOFF_MILLIS),
+                values.get(StorageKeys.JOURNAL_ACCEPT_LOSS));
     }
 
     private static LocalStorageServices services(FileSystem files, NodeRuntime runtime) {

@@ -141,7 +141,8 @@ final class RecordWorld implements AutoCloseable {
         DataDirectory directory = DataDirectory.open(files, path, CLUSTER, NODE_ID);
         return LocalPartitionLogStore.open(
                 directory,
-                JournalDirectory.open(files, path.resolve("journal"), JournalConfig.defaults()),
+                JournalDirectory.open(
+                        files, path.resolve("journal"), JournalConfig.defaults(), directory.journalOwner()),
                 new JournalResources(
                         SystemClock.INSTANCE,
                         () -> -1,

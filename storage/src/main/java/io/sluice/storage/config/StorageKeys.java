@@ -50,6 +50,13 @@ public final class StorageKeys {
             Scope.RESTART,
             "Milliseconds after which an idempotent producer that sends nothing is forgotten.");
 
+    /** Whether to start although the journal is missing, without the records that only it held; for one start. */
+    public static final ConfigKey<Boolean> JOURNAL_ACCEPT_LOSS = ConfigKey.ofBoolean(
+            "sluice.journal.accept.loss",
+            false,
+            Scope.RESTART,
+            "Whether to start although the journal is missing, without the records that only it held; for one start.");
+
     /** Bytes of the journal after which segments are brought to the disk in the background. */
     public static final ConfigKey<Long> JOURNAL_CHECKPOINT_BYTES = ConfigKey.ofLong(
             "sluice.journal.checkpoint.bytes",
@@ -132,6 +139,7 @@ public final class StorageKeys {
             LOG_RETENTION_CHECK_INTERVAL_MS,
             NODE_ID,
             PRODUCER_ID_EXPIRATION_MS,
+            JOURNAL_ACCEPT_LOSS,
             JOURNAL_CHECKPOINT_BYTES,
             JOURNAL_DIR,
             JOURNAL_FILE_BYTES,

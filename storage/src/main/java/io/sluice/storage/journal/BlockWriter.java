@@ -57,7 +57,8 @@ final class BlockWriter {
         int fragmentBytes = Reservations.maxCopiedBytes(config);
         int payloadBytes = entry.payload().readableBytes();
         long written = 0;
-        for (int from = 0; from < payloadBytes; from += fragmentBytes) {
+        int from = 0;
+        do { // an entry without payload is one block, too
             int bytes = Math.min(fragmentBytes, payloadBytes - from);
             boolean first = from == 0;
             boolean last = from + bytes == payloadBytes;
@@ -66,7 +67,8 @@ final class BlockWriter {
             block.account(entry.endPosition(), 0);
             switchFileIfFull(block.paddedBytes(), position, first ? 0 : entry.endPosition(), released);
             written += write(block, entry.firstArrivalNanos(), position, released, (byte) 0);
-        }
+            from += bytes;
+        } while (from < payloadBytes);
         return written;
     }
 

@@ -5,19 +5,29 @@ import java.util.List;
 
 /**
  * Those who were refused and want to hear when it is worth trying again. They are called only after something changed
- * that lets the smallest of the refused entries in, so that trying again and again never becomes a loop. Guarded by the
+ * that lets the smallest of the refused entries in, so that trying again and again never becomes a loop. Others may be
+ * called between the moment when somebody is refused and the moment when he begins to wait: so refusals are remembered
+ * one round longer, and who waits although nothing is known of any refusal may try again at once. Guarded by the
  * journal's lock.
  */
 final class CapacityWaiters {
+    private static final int NONE = Integer.MAX_VALUE;
+
     private List<Runnable> tasks = new ArrayList<>();
-    private int smallestRefused = Integer.MAX_VALUE;
-    private int smallestRefusedForCheckpoint = Integer.MAX_VALUE;
+    private Refusals current = new Refusals();
+    private Refusals before = new Refusals();
+
+    /** The smallest payloads refused. */
+    private static final class Refusals {
+        private int ordinary = NONE;
+        private int forCheckpoint = NONE;
+    }
 
     void onRefused(int payloadBytes, boolean checkpoint) {
         if (checkpoint) {
-            smallestRefusedForCheckpoint = Math.min(smallestRefusedForCheckpoint, payloadBytes);
+            current.forCheckpoint = Math.min(current.forCheckpoint, payloadBytes);
         } else {
-            smallestRefused = Math.min(smallestRefused, payloadBytes);
+            current.ordinary = Math.min(current.ordinary, payloadBytes);
         }
     }
 
@@ -29,20 +39,27 @@ final class CapacityWaiters {
         return tasks.isEmpty();
     }
 
+    /** Whether somebody waits and nobody is known to have been refused. */
+    boolean hasUnknown() {
+        return !tasks.isEmpty() && smallestRefused() == NONE && smallestRefusedForCheckpoint() == NONE;
+    }
+
+    /** The smallest payload refused; {@link Integer#MAX_VALUE} for none. */
     int smallestRefused() {
-        return smallestRefused;
+        return Math.min(current.ordinary, before.ordinary);
     }
 
+    /** The same of entries for checkpoints. */
     int smallestRefusedForCheckpoint() {
-        return smallestRefusedForCheckpoint;
+        return Math.min(current.forCheckpoint, before.forCheckpoint);
     }
 
-    /** Takes all tasks; what was refused before them is forgotten. */
+    /** Takes all tasks; what was refused before the last time is forgotten. */
     List<Runnable> takeAll() {
         List<Runnable> taken = tasks;
         tasks = new ArrayList<>();
-        smallestRefused = Integer.MAX_VALUE;
-        smallestRefusedForCheckpoint = Integer.MAX_VALUE;
+        before = current;
+        current = new Refusals();
         return taken;
     }
 }

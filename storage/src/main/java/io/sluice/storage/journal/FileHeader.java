@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param position after the last entry that ended in earlier files
  * @param continuedEntryEnd position after the entry that began in earlier files and goes on here; 0 for none
  * @param releasedPosition nothing before it was needed when the file was put to use
+ * @param owner number of the data directory that the journal belongs to; 0 where it is not known
  */
 record FileHeader(
         int alignment,
@@ -25,13 +26,14 @@ record FileHeader(
         long firstSequence,
         long position,
         long continuedEntryEnd,
-        long releasedPosition) {
+        long releasedPosition,
+        long owner) {
     private static final int CRC_AT = 8;
     private static final int BODY_AT = 12;
 
     /** The header of a prepared file. */
     static FileHeader spare(int alignment, long capacity) {
-        return new FileHeader(alignment, capacity, 0, 0, 0, 0, 0, 0);
+        return new FileHeader(alignment, capacity, 0, 0, 0, 0, 0, 0, 0);
     }
 
     boolean isSpare() {
@@ -56,7 +58,7 @@ record FileHeader(
                 .putLong(48, position)
                 .putLong(56, continuedEntryEnd)
                 .putLong(64, releasedPosition)
-                .putLong(72, 0)
+                .putLong(72, owner)
                 .putInt(CRC_AT, crcOf(target));
     }
 
@@ -85,7 +87,8 @@ record FileHeader(
                 source.getLong(40),
                 source.getLong(48),
                 source.getLong(56),
-                source.getLong(64));
+                source.getLong(64),
+                source.getLong(72));
     }
 
     private static int crcOf(ByteBuffer header) {

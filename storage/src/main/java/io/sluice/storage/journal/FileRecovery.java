@@ -25,9 +25,11 @@ final class FileRecovery implements JournalRecovery {
     private final FileSystem files;
     private final Path directory;
     private final JournalConfig config;
+    private final long owner;
     private final List<JournalDirectory.Found> found;
     private final List<JournalDirectory.Found> chain = new ArrayList<>();
     private final UnreleasedBytes unreleased;
+    private boolean isNew = true;
     private boolean endedCleanly = true;
     private long releasedPosition;
     private long nextSequence = 1;
@@ -36,7 +38,9 @@ final class FileRecovery implements JournalRecovery {
     private boolean replayed;
     private boolean started;
 
-    private FileRecovery(FileSystem files, Path directory, JournalConfig config, List<JournalDirectory.Found> found) {
+    private FileRecovery(
+            FileSystem files, Path directory, JournalConfig config, long owner, List<JournalDirectory.Found> found) {
+        this.owner = owner;
         this.files = files;
         this.directory = directory;
         this.config = config;
@@ -44,8 +48,9 @@ final class FileRecovery implements JournalRecovery {
         this.unreleased = new UnreleasedBytes(Math.max(4096, config.maxUnreleasedBytes() / 256));
     }
 
-    static FileRecovery open(FileSystem files, Path directory, JournalConfig config) throws IOException {
-        FileRecovery recovery = new FileRecovery(files, directory, config, JournalDirectory.scan(files, directory));
+    static FileRecovery open(FileSystem files, Path directory, JournalConfig config, long owner) throws IOException {
+        FileRecovery recovery =
+                new FileRecovery(files, directory, config, owner, JournalDirectory.scan(files, directory));
         recovery.settle();
         return recovery;
     }
@@ -54,18 +59,46 @@ final class FileRecovery implements JournalRecovery {
 
     private void settle() throws IOException {
         JournalDirectory.Found tail = newestInUse();
+        requireNothingNewer(tail == null ? 0 : tail.generation());
         if (tail == null) {
             return;
         }
+        isNew = false;
         FileHeader header = requireHeader(tail);
+        requireOurs(tail.path(), header);
         force(tail.path());
         readTail(tail, header);
         collectChain(tail, header);
     }
 
+    /** A file may lose its header while it is put to use again; then it holds only blocks that are older than the newest file. */
+    private void requireNothingNewer(long generation) throws IOException {
+        for (JournalDirectory.Found file : found) {
+            if (file.header() == null) {
+                long newest = newestBlock(file.path());
+                if (newest > generation) {
+                    throw new JournalDamagedException(file.path() + ": the header is broken, and blocks of generation "
+                            + newest + ", the newest, are behind it");
+                }
+            }
+        }
+    }
+
+    private long newestBlock(Path path) throws IOException {
+        try (StorageFile file = files.open(path, FileSystem.Access.READ)) {
+            return new BlockSearch(file).newestGeneration();
+        }
+    }
+
     private JournalDirectory.@Nullable Found newestInUse() {
         JournalDirectory.Found last = found.isEmpty() ? null : found.get(found.size() - 1);
         return last != null && last.generation() > 0 ? last : null;
+    }
+
+    private void requireOurs(Path path, FileHeader header) throws JournalMismatchException {
+        if (header.owner() != 0 && owner != 0 && header.owner() != owner) {
+            throw new JournalMismatchException(path + " was written for another data directory");
+        }
     }
 
     /** What a process that was killed wrote without flushing would be lost with the power, later: flush it now. */
@@ -111,6 +144,11 @@ final class FileRecovery implements JournalRecovery {
             chain.add(0, before);
             header = requireHeader(before);
         }
+    }
+
+    @Override
+    public boolean isNew() {
+        return isNew;
     }
 
     @Override
@@ -188,7 +226,7 @@ final class FileRecovery implements JournalRecovery {
         SpareFiles spares = new SpareFiles(files, directory, config, resources.background(), lock, nextNumber);
         collectSpares(spares);
         JournalFile first = putFirstToUse(spares, newestGeneration + 1);
-        JournalFiles running = new JournalFiles(lock, spares, config.maxBlockBytes(), keptFiles(), first);
+        JournalFiles running = new JournalFiles(lock, spares, config.maxBlockBytes(), owner, keptFiles(), first);
         LOG.info(
                 "journal started directory={} mechanism={} generation={} position={} unreleasedBytes={} clean={}",
                 directory,
@@ -233,7 +271,8 @@ final class FileRecovery implements JournalRecovery {
             JournalFile spare = spares.poll();
             first = spare != null ? spare : spares.createFirst();
         }
-        JournalFiles.putToUse(first, generation, previousGeneration, nextSequence, endPosition, 0, releasedPosition);
+        JournalFiles.putToUse(
+                first, generation, previousGeneration, nextSequence, endPosition, 0, releasedPosition, owner);
         return first;
     }
 

@@ -460,6 +460,7 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
         int forCheckpoint = capacityWaiters.smallestRefusedForCheckpoint();
         return failure != null
                 || closing
+                || capacityWaiters.hasUnknown()
                 || (roomChanged && files.spares().hasFailed())
                 || fits(capacityWaiters.smallestRefused(), false)
                 || (forCheckpoint != Integer.MAX_VALUE && fits(forCheckpoint, true));

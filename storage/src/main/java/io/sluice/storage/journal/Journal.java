@@ -26,7 +26,7 @@ public interface Journal extends AutoCloseable {
 
     /**
      * As {@link #tryReserve}, but allowed beyond the bound on bytes to replay: for entries by which a checkpoint makes
-     * others releasable.
+     * others releasable, and for those that end a log or its beginning: they free room.
      */
     boolean tryReserveForCheckpoint(int payloadBytes);
 

@@ -10,8 +10,6 @@ public final class JournalDamagedException extends IOException {
      * @param message one line: which file, which position, what was expected
      */
     public JournalDamagedException(String message) {
-        super(message
-                + "; records acknowledged before may be lost: restore the journal files from a copy,"
-                + " or move the journal directory away to start with what the segments hold");
+        super(message + "; records acknowledged before may be lost: " + JournalMismatchException.ADVICE);
     }
 }

@@ -22,12 +22,15 @@ public final class JournalDirectory {
      * Opens a journal for recovery, creating its directory where there is none. Settles which entries survived, and makes
      * sure that they are on stable storage.
      *
+     * @param owner number of the data directory that the journal belongs to, or 0 where it belongs to none
      * @throws JournalDamagedException where files that are needed are missing or broken
+     * @throws JournalMismatchException where another data directory wrote it
      * @throws JournalVersionException for a newer format
      */
-    public static JournalRecovery open(FileSystem files, Path directory, JournalConfig config) throws IOException {
+    public static JournalRecovery open(FileSystem files, Path directory, JournalConfig config, long owner)
+            throws IOException {
         files.createDirectoriesDurably(directory);
-        return FileRecovery.open(files, directory, config);
+        return FileRecovery.open(files, directory, config, owner);
     }
 
     /** The name of the file with this number. */

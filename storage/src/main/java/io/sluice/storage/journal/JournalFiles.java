@@ -12,6 +12,7 @@ final class JournalFiles {
     private final Object lock;
     private final SpareFiles spares;
     private final int maxBlockBytes;
+    private final long owner;
     private final ArrayDeque<JournalFile> kept;
     private JournalFile current;
     private long nextGeneration;
@@ -19,9 +20,17 @@ final class JournalFiles {
     /**
      * Begins in a file that has its header.
      *
+     * @param owner number of the data directory, for the headers of files that follow
      * @param kept files before it that recovery needs, oldest first; owned
      */
-    JournalFiles(Object lock, SpareFiles spares, int maxBlockBytes, ArrayDeque<JournalFile> kept, JournalFile current) {
+    JournalFiles(
+            Object lock,
+            SpareFiles spares,
+            int maxBlockBytes,
+            long owner,
+            ArrayDeque<JournalFile> kept,
+            JournalFile current) {
+        this.owner = owner;
         this.lock = lock;
         this.spares = spares;
         this.maxBlockBytes = maxBlockBytes;
@@ -97,7 +106,8 @@ final class JournalFiles {
                 firstSequence,
                 position,
                 continuedEntryEnd,
-                releasedPosition);
+                releasedPosition,
+                owner);
         JournalFile before = current;
         synchronized (lock) {
             kept.addLast(before);
@@ -114,7 +124,8 @@ final class JournalFiles {
             long firstSequence,
             long position,
             long continuedEntryEnd,
-            long releasedPosition)
+            long releasedPosition,
+            long owner)
             throws IOException {
         FileHeader header = new FileHeader(
                 file.alignment(),
@@ -124,7 +135,8 @@ final class JournalFiles {
                 firstSequence,
                 position,
                 continuedEntryEnd,
-                releasedPosition);
+                releasedPosition,
+                owner);
         SpareFiles.writeHeader(file.handle(), header);
         file.putToUse(generation);
         file.noteEntry(header.endOfEarlierEntries());

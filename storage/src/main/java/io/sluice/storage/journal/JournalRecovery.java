@@ -20,6 +20,9 @@ import java.io.IOException;
  * </ol>
  */
 public interface JournalRecovery {
+    /** Whether nothing was ever written here. */
+    boolean isNew();
+
     /** Whether the last run ended with the clean-stop marker (true, too, for a directory that was never written). */
     boolean endedCleanly();
 

@@ -34,7 +34,7 @@ final class Reservations {
                     (long) JournalFormat.BLOCK_HEADER_BYTES + JournalFormat.ENTRY_HEADER_BYTES + payloadBytes,
                     alignment);
         }
-        long fragments = (payloadBytes + maxCopiedBytes - 1L) / maxCopiedBytes;
+        long fragments = ((long) payloadBytes + maxCopiedBytes - 1) / maxCopiedBytes;
         return fragments * config.maxBlockBytes();
     }
 

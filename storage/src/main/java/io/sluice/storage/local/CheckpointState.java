@@ -24,7 +24,10 @@ final class CheckpointState {
         state.anchorPosition = log.anchorPosition();
         state.dataDirty = log.isDataReplayed();
         state.metaDirty = log.isMetaReplayed();
-        state.structureDirty = log.isRolled();
+        // Of one that bypasses the journal a checkpoint copies nothing forward: what the journal brought back is
+        // forced.
+        state.structureDirty =
+                log.isRolled() || (log.isDataReplayed() && log.contents().memory());
         return state;
     }
 

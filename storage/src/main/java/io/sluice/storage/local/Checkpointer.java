@@ -199,6 +199,7 @@ final class Checkpointer {
             for (long logId : takeDeleted()) {
                 catalogue.append(Catalogue.Kind.DELETED, logId, Unpooled.EMPTY_BUFFER);
             }
+            catalogue.appendJournal(releasable);
             catalogue.force();
             Segment.deleteAll(deletable);
             deletable.clear();

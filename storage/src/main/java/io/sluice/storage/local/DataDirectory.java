@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Properties;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -198,6 +199,12 @@ public final class DataDirectory implements AutoCloseable {
     /** The file system it is on. */
     public FileSystem fileSystem() {
         return fileSystem;
+    }
+
+    /** The number by which the journal's files know whose they are: made of cluster and node. */
+    public long journalOwner() {
+        byte[] name = (meta.clusterId + "/" + meta.nodeId).getBytes(StandardCharsets.UTF_8);
+        return UUID.nameUUIDFromBytes(name).getMostSignificantBits();
     }
 
     /** What it is. */

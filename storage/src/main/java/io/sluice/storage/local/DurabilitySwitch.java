@@ -14,9 +14,13 @@ import org.jspecify.annotations.Nullable;
  * Changes a log that serves between {@code sluice.durability=disk} and {@code memory}, when its settings have changed.
  *
  * <p>To memory: a note in the journal, behind the last batch that goes through it; once that is durable, batches bypass it.
+ * What went through it and is in no forced segment is forced by the next checkpoint, which lets the journal go.
  *
  * <p>To disk: batches go through the journal from now on, but none is acknowledged before the segments, which hold what
  * bypassed it, have been forced and the catalogue knows; then a note in the journal, so that a start no longer scans.
+ *
+ * <p>Settings may change again before a note is durable. The newest note counts, as it does at a start; where it is not
+ * what the settings want by then, the way back begins, and no batch bypasses the journal in between.
  */
 final class DurabilitySwitch {
     private static final long RETRY_MILLIS = 1000;
@@ -74,20 +78,33 @@ final class DurabilitySwitch {
             }
             long logId = contents.identity().logId();
             position = journal.append(JournalEntryKind.LEADER_EPOCH, logId, log.leaderEpoch(), payload);
+            log.setDurabilityNote(position);
+            contents.setMemory(memory); // a checkpoint that lets the note go has it in the catalogue
+            log.checkpointState().onMetaChange();
         }
-        context.journalWait().await(journal, position, failure -> onNoted(memory, failure));
+        context.journalWait().await(journal, position, failure -> onNoted(memory, position, failure));
     }
 
-    private void onNoted(boolean memory, @Nullable IOException failure) {
+    private void onNoted(boolean memory, long position, @Nullable IOException failure) {
         if (failure != null) {
             return;
         }
+        boolean overtaken;
         synchronized (contents) {
-            contents.setMemory(memory);
-            log.setJournaled(!memory);
-            log.checkpointState().onMetaChange();
+            if (position != log.durabilityNote()) {
+                return; // a newer one decides
+            }
+            overtaken = log.config().memoryDurability() != memory;
+            if (!overtaken) {
+                log.setJournaled(!memory);
+                log.checkpointState().onStructureChange();
+            }
         }
-        log.progress().release();
-        log.advanceToFlushed();
+        if (overtaken) {
+            run();
+        } else {
+            log.progress().release();
+            log.advanceToFlushed();
+        }
     }
 }

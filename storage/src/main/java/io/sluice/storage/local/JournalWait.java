@@ -37,12 +37,7 @@ final class JournalWait implements Journal.FlushListener {
             if (waiters.isEmpty()) {
                 return;
             }
-            for (Waiter waiter : waiters) {
-                if (waiter.position <= durablePosition) {
-                    ready.add(waiter);
-                }
-            }
-            waiters.removeAll(ready);
+            waiters.removeIf(waiter -> waiter.position <= durablePosition && ready.add(waiter));
         }
         for (Waiter waiter : ready) {
             waiter.task.accept(null);

@@ -21,6 +21,21 @@ final class Leftovers {
 
     private Leftovers() {}
 
+    /**
+     * Without its journal nobody knows which of them was acknowledged: they are renamed, and left to whoever wants to look
+     * for records in them.
+     */
+    static void setAside(FileSystem fileSystem, Path logsDirectory, LongPredicate known) throws IOException {
+        for (String name : fileSystem.list(logsDirectory)) {
+            if (LogIdentity.logIdOf(name) >= 0 && !known.test(LogIdentity.logIdOf(name))) {
+                Path renamed = logsDirectory.resolve(name + LogIdentity.UNCLAIMED_SUFFIX);
+                fileSystem.rename(logsDirectory.resolve(name), renamed);
+                LOG.warn("a log that only the lost journal knew is set aside directory={}", renamed);
+            }
+        }
+        fileSystem.forceDirectory(logsDirectory);
+    }
+
     static void remove(FileSystem fileSystem, Path logsDirectory, LongPredicate known, Executor background)
             throws IOException {
         List<Path> doomed = new ArrayList<>();

@@ -114,17 +114,21 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
                     openFiles,
                     config.maxProducersPerLog(),
                     steadyTime.millis());
+            JournalMatch.requireCatalogue(services.fileSystem(), directory.path(), journalRecovery);
             Catalogue catalogue = Catalogue.open(services.fileSystem(), directory.path(), recovery);
             recovery.onCatalogueRead();
+            boolean lost =
+                    JournalMatch.isLost(directory.path(), catalogue, journalRecovery, config.acceptJournalLoss());
             journalRecovery.replay(recovery);
             recovery.finish();
-            boolean clean = journalRecovery.endedCleanly() && !recovery.hasMemoryLogs();
             Journal journal = journalRecovery.start(journalResources);
+            JournalMatch.note(catalogue, journalRecovery, lost);
+            boolean clean = !lost && journalRecovery.endedCleanly() && !recovery.hasMemoryLogs();
             LocalLogs logs = new LocalLogs(
                     new Recovered(directory, openFiles, catalogue, recovery, journal, clean, steadyTime),
                     config,
                     services);
-            logs.start();
+            logs.start(lost);
             done = true;
             return logs;
         } finally {
@@ -134,7 +138,10 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         }
     }
 
-    private void start() throws IOException {
+    private void start(boolean journalLost) throws IOException {
+        if (journalLost) {
+            Leftovers.setAside(services.fileSystem(), directory.logs(), recovered::containsKey);
+        }
         Leftovers.remove(services.fileSystem(), directory.logs(), recovered::containsKey, services.maintenance());
         services.cleaner().execute(new OrphanedSegments(recovery.logs()));
         journal.addFlushListener(this);

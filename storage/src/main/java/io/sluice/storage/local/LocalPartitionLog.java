@@ -51,6 +51,7 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
 
     private long trimPosition;
     private long reportedDroppedProducers;
+    private long durabilityNote;
     private volatile LogState state = LogState.RECOVERING;
     private volatile int leaderEpoch = -1;
     private volatile LogSettings settings;
@@ -109,11 +110,24 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
 
     // ---- life ----
 
-    /** Serves from now on under this epoch, which must have been noted in the contents. */
+    /**
+     * Serves from now on under this epoch, which must have been noted in the contents. One that bypassed the journal and
+     * shall no longer do so is held until {@link DurabilitySwitch} is done, from the first append on.
+     */
     void toServing(int epoch) {
-        journaled = !contents.memory();
-        leaderEpoch = epoch;
-        toState(LogState.SERVING);
+        synchronized (contents) {
+            if (state == LogState.DELETED || state == LogState.FAILED) {
+                return;
+            }
+            boolean toDisk = contents.memory() && !config().memoryDurability();
+            if (toDisk) {
+                progress.hold();
+            }
+            journaled = !contents.memory() || toDisk;
+            leaderEpoch = epoch;
+            state = LogState.SERVING;
+        }
+        listeners.onStateChange(this);
     }
 
     /** Where the journal has the newest log start offset. Guarded by the append lock. */
@@ -132,6 +146,15 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
 
     void setReportedDroppedProducers(long dropped) {
         reportedDroppedProducers = dropped;
+    }
+
+    /** Where the journal has the newest note of a changed durability. Guarded by the append lock. */
+    long durabilityNote() {
+        return durabilityNote;
+    }
+
+    void setDurabilityNote(long position) {
+        durabilityNote = position;
     }
 
     /** New settings from now on. Where durability changes, appends go the new way once {@link DurabilitySwitch} is done. */
@@ -165,11 +188,6 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
         CompletionSink sink = new CompletionSink();
         progress.advanceTo(contents.endOffset(), sink);
         sink.dispatch();
-    }
-
-    private void toState(LogState newState) {
-        state = newState;
-        listeners.onStateChange(this);
     }
 
     /** Refuses everything from now on; waiters hear that the outcome is unknown. */

@@ -15,6 +15,7 @@ import io.sluice.storage.local.producer.ProducerStates;
  * @param producerExpirationMillis how long an idle idempotent producer is remembered
  * @param maxProducersPerLog how many idempotent producers a log remembers
  * @param cleaner what compaction may use
+ * @param acceptJournalLoss whether to start where the journal is missing, without what only it held
  */
 public record LocalStorageConfig(
         int maxOpenFiles,
@@ -25,7 +26,8 @@ public record LocalStorageConfig(
         long retentionCheckMillis,
         long producerExpirationMillis,
         int maxProducersPerLog,
-        CleanerConfig cleaner) {
+        CleanerConfig cleaner,
+        boolean acceptJournalLoss) {
     private static final int MIB = 1 << 20;
     private static final int MIN_OPEN_FILES = 8;
 
@@ -61,7 +63,8 @@ public record LocalStorageConfig(
                 300_000,
                 86_400_000,
                 ProducerStates.DEFAULT_MAX_PRODUCERS,
-                CleanerConfig.defaults());
+                CleanerConfig.defaults(),
+                false);
     }
 
     /**

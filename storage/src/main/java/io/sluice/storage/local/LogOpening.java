@@ -37,30 +37,39 @@ final class LogOpening {
     CompletionStage<PartitionLog> run() {
         boolean scan = log.state() == LogState.RECOVERING && (log.contents().memory() || wantsMemory());
         if (scan) {
-            context.runInBackground(this::scanThenServe);
+            context.runInBackground(() -> attempt(this::scanThenServe));
         } else {
-            serve();
+            attempt(this::serve);
         }
         return opened;
     }
 
-    private void scanThenServe() {
-        LogContents contents = log.contents();
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** Whatever goes wrong, somebody waits for the outcome: a start waits for all logs. */
+    @SuppressWarnings("checkstyle:IllegalCatch") // a defect here must not leave its waiter hanging
+    private void attempt(Step step) {
         try {
-            synchronized (contents) {
-                TailScan scan = new TailScan(
-                        contents, context.openFiles(), log.config().indexIntervalBytes(), context.steadyMillis());
-                long end = contents.endOffset();
-                List<Segment> dropped = scan.run();
-                if (contents.endOffset() > end || !dropped.isEmpty()) {
-                    log.checkpointState().onStructureChange();
-                    log.onRecoveredTail();
-                }
-                Segment.deleteAll(dropped);
-            }
-        } catch (IOException e) {
+            step.run();
+        } catch (IOException | RuntimeException | Error e) {
             opened.completeExceptionally(e);
-            return;
+        }
+    }
+
+    private void scanThenServe() throws IOException {
+        LogContents contents = log.contents();
+        synchronized (contents) {
+            TailScan scan = new TailScan(
+                    contents, context.openFiles(), log.config().indexIntervalBytes(), context.steadyMillis());
+            long end = contents.endOffset();
+            List<Segment> dropped = scan.run();
+            if (contents.endOffset() > end || !dropped.isEmpty()) {
+                log.checkpointState().onStructureChange();
+                log.onRecoveredTail();
+            }
+            Segment.deleteAll(dropped);
         }
         serve();
     }
@@ -91,7 +100,7 @@ final class LogOpening {
     /** Without its entry a log that bypasses the journal would not be known after a crash. */
     private void onEpochDurable(@Nullable IOException failure) {
         if (failure == null) {
-            toServing();
+            attempt(this::toServing);
         } else {
             opened.completeExceptionally(failure);
         }
@@ -131,6 +140,6 @@ final class LogOpening {
             opened.completeExceptionally(new IOException("the journal cannot be written"));
             return;
         }
-        journal.awaitCapacity(() -> context.runInBackground(this::serve));
+        journal.awaitCapacity(() -> context.runInBackground(() -> attempt(this::serve)));
     }
 }

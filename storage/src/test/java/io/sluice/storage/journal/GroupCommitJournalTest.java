@@ -10,6 +10,7 @@ import io.sluice.storage.file.SimulatedFileSystem.Operation;
 import io.sluice.storage.journal.JournalWorld.Replayed;
 import io.sluice.storage.journal.JournalWorld.Started;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -318,6 +319,39 @@ class GroupCommitJournalTest {
     }
 
     @Test
+    void findsThatTheHeaderOfTheNewestFileIsBroken() throws IOException {
+        JournalWorld.append(journal, 1, bytes(100));
+        world.settle();
+        files.powerCut();
+        files.flipByte(JournalWorld.DIRECTORY.resolve("00000001.journal"), 30);
+        assertThatThrownBy(() -> start())
+                .isInstanceOf(JournalDamagedException.class)
+                .hasMessageContaining("00000001.journal: the header is broken")
+                .hasMessageContaining("generation 1");
+        assertThat(files.list(JournalWorld.DIRECTORY)).contains("00000001.journal");
+    }
+
+    @Test
+    void findsThatTheHeaderOfALaterFileIsBroken() throws IOException {
+        for (int i = 0; i < 100; i++) {
+            JournalWorld.append(journal, 1, bytes(4_000));
+            world.settle();
+        }
+        journal.close();
+        Path newest = newestFile();
+        files.flipByte(newest, 5_000);
+        files.flipByte(newest, 2);
+        assertThatThrownBy(() -> start())
+                .isInstanceOf(JournalDamagedException.class)
+                .hasMessageContaining(newest + ": the header is broken");
+    }
+
+    private Path newestFile() throws IOException {
+        List<JournalDirectory.Found> found = JournalDirectory.scan(files, JournalWorld.DIRECTORY);
+        return found.get(found.size() - 1).path();
+    }
+
+    @Test
     void findsAMissingFile() throws IOException {
         for (int i = 0; i < 100; i++) {
             JournalWorld.append(journal, 1, bytes(4_000));
@@ -348,6 +382,52 @@ class GroupCommitJournalTest {
         journal.close();
         assertThat(tight.usedBytes()).isZero();
         assertThat(start().replayed()).hasSize(2 * accepted);
+    }
+
+    @Test
+    void keepsItsPromiseToEntriesWithoutPayloadWhereThereIsNoMemory() throws IOException {
+        journal.close();
+        int block = JournalWorld.SMALL.maxBlockBytes();
+        CountedAllocator tight = new CountedAllocator(2L * block + 3 * 4096, 4096, 1);
+        world = new JournalWorld(files, JournalWorld.SMALL);
+        journal = world.start(tight).journal();
+        fillBlocks(block);
+        long refusedBefore = tight.refusals();
+        assertThat(journal.tryReserve(0)).isTrue();
+        long end = journal.append(JournalEntryKind.SEGMENT, 3, -3, Unpooled.EMPTY_BUFFER);
+        assertThat(tight.refusals()).as("retained, not copied").isGreaterThan(refusedBefore);
+        world.settle();
+        assertThat(journal.durablePosition()).isEqualTo(end);
+        long last = JournalWorld.append(journal, 4, bytes(10));
+        journal.close();
+
+        List<Replayed> replayed = start().replayed();
+        assertThat(replayed.get(replayed.size() - 2).kind()).isEqualTo(JournalEntryKind.SEGMENT);
+        assertEntry(replayed.get(replayed.size() - 2), 3, 0, end);
+        assertEntry(replayed.get(replayed.size() - 1), 4, 10, last);
+    }
+
+    /** Leaves no room in the block that is being filled, even for an entry without payload. */
+    private void fillBlocks(int block) {
+        int room = block - JournalFormat.BLOCK_HEADER_BYTES - HEADER;
+        assertThat(JournalWorld.append(journal, 1, bytes(room))).isPositive();
+    }
+
+    @Test
+    void callsBackWhoeverWasRefusedBeforeOthersWereCalled() {
+        fillUntilRefused(4_000);
+        AtomicInteger called = new AtomicInteger();
+        Runnable other = called::incrementAndGet;
+        for (int round = 0; round < 2; round++) { // who was refused hears of the room although others were called first
+            journal.awaitCapacity(other);
+            world.settle();
+        }
+        assertThat(called).hasValue(2);
+        AtomicInteger late = new AtomicInteger();
+        journal.awaitCapacity(late::incrementAndGet);
+        world.settle();
+
+        assertThat(late).hasValue(1);
     }
 
     @Test

@@ -33,6 +33,18 @@ public final class InMemoryJournal implements Journal {
         private long releasedPosition;
         private long endPosition;
         private boolean clean = true;
+        private boolean used;
+
+        /** What it holds now, to be put back later. */
+        public synchronized Disk copy() {
+            Disk copy = new Disk();
+            copy.entries.addAll(entries);
+            copy.releasedPosition = releasedPosition;
+            copy.endPosition = endPosition;
+            copy.clean = clean;
+            copy.used = used;
+            return copy;
+        }
 
         /** Reads what is there. */
         public JournalRecovery recover() {
@@ -42,6 +54,14 @@ public final class InMemoryJournal implements Journal {
         /** Entries not released. */
         public synchronized int size() {
             return entries.size();
+        }
+
+        /** Loses the oldest entry of a kind that was not released, as no disk should. */
+        public synchronized void loseFirst(JournalEntryKind kind) {
+            entries.remove(entries.stream()
+                    .filter(entry -> entry.kind == kind)
+                    .findFirst()
+                    .orElseThrow());
         }
 
         /** How many entries of a kind there are. */
@@ -54,6 +74,11 @@ public final class InMemoryJournal implements Journal {
     private record Entry(JournalEntryKind kind, long logId, long argument, byte[] payload, long endPosition) {}
 
     private record Recovery(Disk disk) implements JournalRecovery {
+        @Override
+        public boolean isNew() {
+            return !disk.used;
+        }
+
         @Override
         public boolean endedCleanly() {
             return disk.clean;
@@ -86,6 +111,7 @@ public final class InMemoryJournal implements Journal {
 
         private InMemoryJournal start() {
             disk.clean = false;
+            disk.used = true;
             return new InMemoryJournal(disk);
         }
     }
@@ -97,6 +123,11 @@ public final class InMemoryJournal implements Journal {
     }
 
     // ---- what the test does ----
+
+    /** A journal that holds nothing, on a disk of its own. */
+    public static InMemoryJournal empty() {
+        return new InMemoryJournal(new Disk());
+    }
 
     /** Makes everything appended so far durable. */
     public void flush() {

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** The bytes on disk, held against a file kept in the sources: docs/formats/journal.md describes them. */
 class JournalFormatTest {
     private static final Path FILE = JournalWorld.DIRECTORY.resolve("00000001.journal");
+    private static final String GOLDEN = "journal-1.hex";
     private static final int KEPT_BYTES = 4 * 4096;
 
     private final SimulatedFileSystem files = new SimulatedFileSystem(1);
@@ -40,12 +41,32 @@ class JournalFormatTest {
         try (StorageFile file = files.open(FILE, FileSystem.Access.READ)) {
             file.read(ByteBuffer.wrap(written), 0);
         }
-        assertThat(sparse(written)).isEqualTo(golden());
+        assertThat(sparse(written)).isEqualTo(golden(GOLDEN));
     }
 
     @Test
     void readsTheBytesThatItAlwaysWrote() throws IOException {
-        putGolden();
+        putGolden(GOLDEN);
+        requireGoldenIsRead();
+    }
+
+    @Test
+    void readsTheBytesThatItWroteWithoutSayingForWhom() throws IOException {
+        putGolden("journal-1-without-owner.hex");
+        requireGoldenIsRead();
+    }
+
+    @Test
+    void refusesTheJournalOfAnotherDataDirectoryAndLeavesItAlone() throws IOException {
+        putGolden(GOLDEN);
+        assertThatThrownBy(() -> JournalDirectory.open(files, JournalWorld.DIRECTORY, JournalWorld.SMALL, 5))
+                .isInstanceOf(JournalMismatchException.class)
+                .hasMessageContaining("00000001.journal was written for another data directory")
+                .hasMessageContaining("sluice.journal.dir");
+        assertThat(files.list(JournalWorld.DIRECTORY)).containsExactly("00000001.journal");
+    }
+
+    private void requireGoldenIsRead() throws IOException {
         JournalWorld.Started started = world.start();
         assertThat(started.recovery().endedCleanly()).isTrue();
         assertThat(started.replayed())
@@ -64,7 +85,7 @@ class JournalFormatTest {
 
     @Test
     void refusesANewerFormatAndLeavesItAlone() throws IOException {
-        putGolden();
+        putGolden(GOLDEN);
         try (StorageFile file = files.open(FILE, FileSystem.Access.READ_WRITE)) {
             file.write(ByteBuffer.allocate(2).putShort(0, (short) 2), 4);
         }
@@ -77,7 +98,7 @@ class JournalFormatTest {
 
     @Test
     void showsWhatIsInTheFiles() throws IOException {
-        putGolden();
+        putGolden(GOLDEN);
         List<Object> seen = new ArrayList<>();
         JournalInspection.inspect(files, JournalWorld.DIRECTORY, new JournalInspection.Visitor() {
             @Override
@@ -119,11 +140,11 @@ class JournalFormatTest {
         journal.append(kind, logId, argument, bytes);
     }
 
-    private void putGolden() throws IOException {
+    private void putGolden(String name) throws IOException {
         files.createDirectoriesDurably(JournalWorld.DIRECTORY);
         try (StorageFile file = files.create(FILE)) {
             file.preallocate(0, 128 << 10);
-            for (String line : golden().split("\n", -1)) {
+            for (String line : golden(name).split("\n", -1)) {
                 if (!line.isEmpty()) {
                     String[] parts = line.split(": ", 2);
                     byte[] bytes = HexFormat.ofDelimiter(" ").parseHex(parts[1]);
@@ -135,8 +156,8 @@ class JournalFormatTest {
         files.forceDirectory(JournalWorld.DIRECTORY);
     }
 
-    private static String golden() throws IOException {
-        try (InputStream in = JournalFormatTest.class.getResourceAsStream("journal-1.hex")) {
+    private static String golden(String name) throws IOException {
+        try (InputStream in = JournalFormatTest.class.getResourceAsStream(name)) {
             return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.US_ASCII);
         }
     }

@@ -61,7 +61,7 @@ class JournalOnDiskTest {
     }
 
     private void appendsAndReplays(LocalFileSystem files) throws Exception {
-        Journal journal = start(JournalDirectory.open(files, directory, CONFIG), new HashMap<>());
+        Journal journal = start(JournalDirectory.open(files, directory, CONFIG, 0), new HashMap<>());
         AtomicLong heard = new AtomicLong();
         journal.addFlushListener(new Journal.FlushListener() {
             @Override
@@ -86,7 +86,7 @@ class JournalOnDiskTest {
         journal.close();
         assertThat(heard).hasValue(journal.endPosition());
 
-        JournalRecovery recovery = JournalDirectory.open(files, directory, CONFIG);
+        JournalRecovery recovery = JournalDirectory.open(files, directory, CONFIG, 0);
         Map<Long, Long> counts = new HashMap<>();
         start(recovery, counts).close();
         assertThat(recovery.endedCleanly()).isTrue();
@@ -133,7 +133,7 @@ class JournalOnDiskTest {
 
     @Test
     void wakesForEveryAppendWhenIdle() throws Exception {
-        Journal journal = start(JournalDirectory.open(new LocalFileSystem(), directory, CONFIG), new HashMap<>());
+        Journal journal = start(JournalDirectory.open(new LocalFileSystem(), directory, CONFIG, 0), new HashMap<>());
         AtomicLong awaited = new AtomicLong(Long.MAX_VALUE);
         Semaphore durable = new Semaphore(0);
         CountDownLatch failed = new CountDownLatch(1);

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** A journal on a file system, run step by step. */
 final class JournalWorld {
     static final Path DIRECTORY = Path.of("/data/journal");
+    static final long OWNER = 0x4f574e4552L;
     static final JournalConfig SMALL =
             new JournalConfig(256 << 10, 128 << 10, 64 << 10, 1 << 20, 16 << 10, 500_000, 0.1);
 
@@ -56,7 +57,7 @@ final class JournalWorld {
     }
 
     Started start(ByteBufAllocator memory) throws IOException {
-        JournalRecovery recovery = JournalDirectory.open(files, DIRECTORY, config);
+        JournalRecovery recovery = JournalDirectory.open(files, DIRECTORY, config, OWNER);
         List<Replayed> replayed = replay(recovery);
         return new Started(recovery.start(resources(memory)), recovery, replayed);
     }

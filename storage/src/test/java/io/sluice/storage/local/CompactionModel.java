@@ -128,7 +128,7 @@ final class CompactionModel {
         }
         long offset = batch.baseOffset() + index;
         model.require("newestOfEachKeyIsKept", batch.value(index) == null, offset);
-        long retention = Long.parseLong(model.configs.getOrDefault("delete.retention.ms", "86400000"));
+        long retention = Long.parseLong(model.configs().getOrDefault("delete.retention.ms", "86400000"));
         long age = nowMillis - appendedMillis.getOrDefault(batch.id(), nowMillis);
         model.require("tombstonesStayLongEnough", age >= retention, offset);
         tombstonesGone++;

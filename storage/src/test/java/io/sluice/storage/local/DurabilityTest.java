@@ -14,8 +14,11 @@ import io.sluice.storage.log.ReadRequest;
 import io.sluice.storage.log.ReadResult;
 import io.sluice.storage.log.RecordingDurability;
 import io.sluice.storage.log.TestBatches;
+import io.sluice.storage.log.VisibilityListener;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Logs that bypass the journal, and logs that change. */
@@ -23,6 +26,8 @@ class DurabilityTest {
     private static final PartitionId PARTITION = new PartitionId(new TopicId(1, 1), 0);
     private static final Map<String, String> MEMORY = Map.of("sluice.durability", "memory");
     private static final Map<String, String> DISK = Map.of("sluice.durability", "disk");
+
+    private static final int BATCHES = 20;
 
     private final LocalWorld world = new LocalWorld();
     private int epoch;
@@ -171,6 +176,119 @@ class DurabilityTest {
 
         assertThat(waiting.heard()).containsExactly("durable 2");
         assertThat(log.durableOffset()).isEqualTo(2);
+    }
+
+    @Test
+    void keepsOnTheWayToMemoryWhatWasAcknowledgedOnDisk() {
+        PartitionLog log = open(DISK);
+        for (int i = 0; i < BATCHES; i++) {
+            append(log, "a" + i);
+        }
+        world.settle();
+        world.store().configure(PARTITION, MEMORY);
+        world.settle();
+        world.checkpoint();
+        world.cutPower();
+
+        assertThat(open(MEMORY).endOffset()).isEqualTo(BATCHES);
+    }
+
+    @Test
+    void keepsItAlsoWhereTheJournalHadToBringItBack() {
+        PartitionLog log = open(DISK);
+        for (int i = 0; i < BATCHES; i++) {
+            append(log, "a" + i);
+        }
+        world.store().configure(PARTITION, MEMORY);
+        world.settle();
+        world.kill();
+        open(MEMORY);
+        world.checkpoint();
+        world.cutPower();
+
+        assertThat(open(MEMORY).endOffset()).isEqualTo(BATCHES);
+    }
+
+    @Test
+    void keepsTheDirectoryOfALogThatWasEmptyOnItsWayToDisk() {
+        PartitionLog log = open(MEMORY);
+        world.store().configure(PARTITION, DISK);
+        world.settle();
+        append(log, "a".repeat(100_000));
+        world.checkpoint();
+        world.cutPower();
+
+        assertThat(values(open(DISK))).hasSize(1);
+    }
+
+    @Test
+    void isKnownToBypassTheJournalAlsoWhereACheckpointCameBetween() {
+        PartitionLog log = open(DISK);
+        world.store().configure(PARTITION, MEMORY);
+        var checkpoint = world.store().checkpoint().toCompletableFuture();
+        world.runTasks();
+        world.settle();
+        assertThat(checkpoint).isCompleted();
+        append(log, "a");
+        world.kill();
+
+        assertThat(open(DISK).endOffset()).isEqualTo(1);
+    }
+
+    @Test
+    void staysOnDiskWhereItIsChangedBackBeforeTheChangeToMemoryIsNoted() {
+        PartitionLog log = open(DISK);
+        world.store().configure(PARTITION, MEMORY);
+        world.store().configure(PARTITION, DISK);
+        world.settle();
+        long before = journaledBatches();
+
+        RecordingDurability waiter = append(log, "a");
+        assertThat(waiter.heard()).isEmpty();
+        world.settle();
+        assertThat(waiter.heard()).containsExactly("durable 1");
+        assertThat(journaledBatches()).isEqualTo(before + 1);
+        assertThat(((LocalPartitionLog) log).contents().memory()).isFalse();
+    }
+
+    @Test
+    void goesToMemoryWhereItIsChangedBackBeforeTheChangeToDiskIsNoted() {
+        PartitionLog log = open(MEMORY);
+        append(log, "a");
+        world.store().configure(PARTITION, DISK);
+        RecordingDurability waiter = append(log, "b");
+        world.store().configure(PARTITION, MEMORY);
+        world.settle();
+
+        assertThat(waiter.heard()).containsExactly("durable 2");
+        assertThat(append(log, "c").heard()).containsExactly("durable 3");
+        assertThat(((LocalPartitionLog) log).contents().memory()).isTrue();
+    }
+
+    @Test
+    void acknowledgesNothingThatBypassesTheJournalBetweenOpeningAndTheWayToDisk() {
+        append(open(MEMORY), "a");
+        world.restart();
+        List<RecordingDurability> waiters = new ArrayList<>();
+        var stage = world.store().open(PARTITION, "t", 1, ++epoch, DISK).toCompletableFuture();
+        Objects.requireNonNull(world.store().find(PARTITION)).addVisibilityListener(new VisibilityListener() {
+            @Override
+            public void onVisible(PartitionLog log) {}
+
+            @Override
+            public void onStateChange(PartitionLog log) {
+                waiters.add(append(log, "b"));
+                waiters.forEach(waiter -> assertThat(waiter.heard()).isEmpty());
+            }
+        });
+        world.settle();
+        stage.join();
+        world.settle();
+
+        assertThat(waiters).hasSize(1);
+        assertThat(waiters.get(0).heard()).containsExactly("durable 2");
+        world.cutPower();
+        assertThat(values(open(DISK))).containsExactly("0:a", "1:b");
     }
 
     @Test

@@ -31,8 +31,8 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * One seed of the simulation of the whole local engine: several partitions, idempotent producers, deletes, trims,
- * checkpoints, retention, full disks, errors, power cuts, kills and clean stops. {@link LogModel} has the invariants.
+ * One seed of the simulation of the whole local engine: several partitions, idempotent producers, deletes, trims, checkpoints,
+ * changes of durability, retention, full disks, errors, power cuts, kills and clean stops. {@link LogModel} has the invariants.
  */
 final class EngineSimulation {
     private static final int PARTITIONS = 6;
@@ -185,6 +185,7 @@ final class EngineSimulation {
             case 10, 11, 12, 13, 14, 15, 16, 17, 18, 19 -> appendIdempotent();
             case 20, 21, 22, 23 -> appendPlain();
             case 24 -> node.time().advanceNanos(random.nextInt(1_000_000));
+            case 26 -> maybeChangeDurability();
             default -> node.runSomething(random);
         }
         if (node.disk.crashed()) {
@@ -200,6 +201,24 @@ final class EngineSimulation {
         if (TRACE) {
             System.out.println(node.disk.operations() + " " + what + " " + detail);
         }
+    }
+
+    /** Now and then twice in a row, before the first change is through. */
+    private void maybeChangeDurability() {
+        LogModel model = someModel();
+        changeDurability(model);
+        if (random.nextInt(3) == 0) {
+            for (int i = random.nextInt(4); i > 0; i--) {
+                node.runSomething(random);
+            }
+            changeDurability(model);
+        }
+    }
+
+    private void changeDurability(LogModel model) {
+        model.changeDurability();
+        trace("durability " + model.configs(), model);
+        node.store().configure(model.partition, model.configs());
     }
 
     private LogModel someModel() {
@@ -247,7 +266,7 @@ final class EngineSimulation {
             model.require(
                     "lastOffset", appended.lastOffset() == appended.baseOffset() + batch.records() - 1, batch.id());
             model.onAppended(batch.at(appended.baseOffset()), node.time().epochMillis());
-            await(model, log, appended.lastOffset() + 1);
+            await(model, log, appended.lastOffset() + 1, model.timesChanged());
         } else if (result instanceof AppendResult.Refused refused) {
             onRefused(model, batch, refused);
         } else {
@@ -290,7 +309,7 @@ final class EngineSimulation {
         AppendResult result = send(model, log, original);
         if (result instanceof AppendResult.Duplicate duplicate) {
             model.require("duplicateIsTheOriginal", duplicate.baseOffset() == original.baseOffset(), original.id());
-            await(model, log, duplicate.lastOffset() + 1);
+            await(model, log, duplicate.lastOffset() + 1, -1);
         } else if (result instanceof AppendResult.Refused refused) {
             onRefused(model, original, refused);
         } else {
@@ -298,7 +317,7 @@ final class EngineSimulation {
         }
     }
 
-    private void await(LogModel model, PartitionLog log, long end) {
+    private void await(LogModel model, PartitionLog log, long end, int changesBefore) {
         Executor executor = random.nextBoolean() ? Runnable::run : node.executor();
         log.awaitDurable(end, new DurabilityListener() {
             @Override
@@ -309,7 +328,7 @@ final class EngineSimulation {
             @Override
             public void onDurable(PartitionLog durable, long offset) {
                 model.require("duplicateWaitsForOriginal", offset >= end && durable.durableOffset() >= end, end);
-                model.onAcknowledged(end);
+                model.onAcknowledged(end, changesBefore);
             }
 
             @Override
@@ -520,7 +539,7 @@ final class EngineSimulation {
     private void open(LogModel model, int raise) {
         model.epoch = Math.max(0, model.epoch + raise);
         var stage = node.store()
-                .open(model.partition, "t", model.logId, model.epoch, model.configs)
+                .open(model.partition, "t", model.logId, model.epoch, model.configs())
                 .toCompletableFuture();
         for (int i = 0; i < 100 && !stage.isDone() && !node.disk.crashed(); i++) {
             node.settle();

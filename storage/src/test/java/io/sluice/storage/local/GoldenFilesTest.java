@@ -22,8 +22,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The bytes on disk are those of docs/formats. A difference means that nodes could not read each other's directories: a
@@ -75,13 +73,11 @@ class GoldenFilesTest {
 
         assertThat(read(LOG.resolve("00000000000000000000.log"))).isEqualTo(golden("segment.hex"));
         assertThat(read(LOG.resolve("00000000000000000000.index"))).isEqualTo(golden("index.hex"));
-        assertThat(read(LocalWorld.DIRECTORY.resolve("catalogue"))).isEqualTo(golden("catalogue.hex"));
+        assertThat(read(LocalWorld.DIRECTORY.resolve("catalogue"))).isEqualTo(golden("catalogue-2.hex"));
         assertThat(read(LocalWorld.DIRECTORY.resolve("meta.properties"))).isEqualTo(golden("meta.hex"));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"catalogue-1.hex", "catalogue.hex"})
-    void readsAGoldenCatalogueOfEveryFormat(String name) throws IOException {
+    private List<String> readCatalogue(String name) throws IOException {
         byte[] bytes = HexFormat.of().parseHex(golden(name));
         Path directory = Path.of("/golden");
         FileSystem files = world.simulatedFileSystem();
@@ -90,8 +86,24 @@ class GoldenFilesTest {
             file.write(ByteBuffer.wrap(bytes), 0);
         }
         List<String> records = new ArrayList<>();
-        Catalogue.read(files, directory, (kind, logId, body) -> records.add(kind + " " + logId));
+        Catalogue.Visitor visitor = (kind, logId, body) -> records.add(kind + " " + logId);
+        Catalogue.read(files, directory, visitor);
+        try (Catalogue opened = Catalogue.open(files, directory, (kind, logId, body) -> {})) {
+            records.add("JOURNAL " + opened.journalPosition());
+        }
+        Catalogue.read(files, directory, visitor);
+        return records;
+    }
 
-        assertThat(records).containsExactly("META 5", "DATA 5");
+    @Test
+    void readsAGoldenCatalogue() throws IOException {
+        assertThat(readCatalogue("catalogue-2.hex"))
+                .containsExactly("META 5", "DATA 5", "JOURNAL 526", "META 5", "DATA 5");
+    }
+
+    @Test
+    void readsACatalogueOfTheFormatBeforeAndWritesItAnew() throws IOException {
+        assertThat(readCatalogue("catalogue-1.hex"))
+                .containsExactly("META 5", "DATA 5", "JOURNAL -1", "META 5", "DATA 5");
     }
 }

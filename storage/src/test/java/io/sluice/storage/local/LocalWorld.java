@@ -26,7 +26,7 @@ final class LocalWorld implements LogWorld {
 
     private final SimulatedTime time = new SimulatedTime(1_700_000_000_000L);
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
-    private final InMemoryJournal.Disk disk = new InMemoryJournal.Disk();
+    private InMemoryJournal.Disk disk = new InMemoryJournal.Disk();
     /** What the engine takes its buffers from. */
     private final CountedAllocator memory = new CountedAllocator(MEMORY_BYTES, 0, 1);
 
@@ -61,7 +61,8 @@ final class LocalWorld implements LogWorld {
                 300_000,
                 86_400_000,
                 10_000,
-                new LocalStorageConfig.CleanerConfig(true, 1 << 20, 15_000));
+                new LocalStorageConfig.CleanerConfig(true, 1 << 20, 15_000),
+                false);
     }
 
     void start() {
@@ -80,6 +81,11 @@ final class LocalWorld implements LogWorld {
 
         Capturing(JournalRecovery delegate) {
             this.delegate = delegate;
+        }
+
+        @Override
+        public boolean isNew() {
+            return delegate.isNew();
         }
 
         @Override
@@ -162,6 +168,11 @@ final class LocalWorld implements LogWorld {
 
     Metrics metrics() {
         return metrics;
+    }
+
+    /** Puts another journal in the place of the present one. */
+    void putJournal(InMemoryJournal.Disk other) {
+        disk = other;
     }
 
     void setConfig(LocalStorageConfig newConfig) {

@@ -22,14 +22,20 @@ final class LogModel {
 
     final PartitionId partition;
     final long logId;
-    final Map<String, String> configs;
     int epoch = -1;
+
+    private Map<String, String> configs;
+    private int timesChanged;
+    private boolean everMemory;
 
     private final List<Batch> batches = new ArrayList<>();
     private final CompactionModel compaction = new CompactionModel(this);
     private final Map<Long, Integer> producerEpochs = new HashMap<>();
     private @Nullable Batch cutShort;
     private long acknowledgedEnd;
+    /** Acknowledged while the topic was on disk: survives the power. */
+    private long safeEnd;
+
     private long lowestStart;
     private long highestStart;
 
@@ -37,6 +43,25 @@ final class LogModel {
         this.partition = partition;
         this.logId = logId;
         this.configs = configs;
+        this.everMemory = isMemory();
+    }
+
+    Map<String, String> configs() {
+        return configs;
+    }
+
+    /** How often the settings have been changed. */
+    int timesChanged() {
+        return timesChanged;
+    }
+
+    /** The other durability from now on. */
+    void changeDurability() {
+        Map<String, String> changed = new HashMap<>(configs);
+        changed.put("sluice.durability", isMemory() ? "disk" : "memory");
+        configs = Map.copyOf(changed);
+        timesChanged++;
+        everMemory |= isMemory();
     }
 
     /** A batch of the model; producer -1 for none; keyed where its topic is compacted. */
@@ -155,8 +180,17 @@ final class LogModel {
         cutShort = null;
     }
 
-    void onAcknowledged(long end) {
+    /**
+     * The log has said that it holds everything below.
+     *
+     * @param changesBefore {@link #timesChanged} when the last batch below was appended, or -1 where that is long ago
+     */
+    void onAcknowledged(long end, int changesBefore) {
         acknowledgedEnd = Math.max(acknowledgedEnd, end);
+        boolean onDisk = changesBefore == timesChanged && !isMemory();
+        if (onDisk || !everMemory) {
+            safeEnd = Math.max(safeEnd, end);
+        }
     }
 
     /** The log has confirmed that it begins here. */
@@ -190,8 +224,8 @@ final class LogModel {
 
     /** After a restart: what survived is what was appended, and all that was acknowledged. Takes note of what was lost. */
     void checkRecovered(PartitionLog log, SimulatedNode node, boolean memoryMayBeLost) {
-        if (isMemory() && memoryMayBeLost) {
-            acknowledgedEnd = 0;
+        if (everMemory && memoryMayBeLost) {
+            acknowledgedEnd = safeEnd;
             producerEpochs.replaceAll((producer, before) -> before + 1); // clients whose batches are lost begin anew
         }
         long start = log.logStartOffset();
@@ -274,7 +308,7 @@ final class LogModel {
                     .filter(batch -> batch.producer == producer.producerId())
                     .toList();
             // What bypassed the journal may be lost with its producers' progress: then the state is behind.
-            List<Batch> possible = isMemory() || its.isEmpty() ? its : its.subList(its.size() - 1, its.size());
+            List<Batch> possible = everMemory || its.isEmpty() ? its : its.subList(its.size() - 1, its.size());
             boolean known = possible.stream()
                     .anyMatch(batch ->
                             batch.epoch == producer.producerEpoch() && batch.lastSequence() == producer.lastSequence());
@@ -290,7 +324,8 @@ final class LogModel {
 
     @Override
     public String toString() {
-        return "log " + logId + ": offsets " + lowestStart + ".." + endOffset() + ", acknowledged " + acknowledgedEnd;
+        return "log " + logId + ": offsets " + lowestStart + ".." + endOffset() + ", acknowledged " + acknowledgedEnd
+                + ", for certain " + safeEnd;
     }
 
     /** An invariant does not hold. */

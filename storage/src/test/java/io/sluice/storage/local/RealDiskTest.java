@@ -41,7 +41,8 @@ class RealDiskTest {
                         defaults.retentionCheckMillis(),
                         defaults.producerExpirationMillis(),
                         defaults.maxProducersPerLog(),
-                        defaults.cleaner()));
+                        defaults.cleaner(),
+                        false));
     }
 
     private static PartitionLog open(RealStore real, int partition) {

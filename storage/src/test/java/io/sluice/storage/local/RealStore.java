@@ -30,7 +30,8 @@ final class RealStore implements AutoCloseable {
         FileSystem files = new LocalFileSystem();
         ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
         DataDirectory opened = DataDirectory.open(files, directory, LocalWorld.CLUSTER, 1);
-        JournalRecovery recovery = JournalDirectory.open(files, directory.resolve("journal"), JournalConfig.defaults());
+        JournalRecovery recovery = JournalDirectory.open(
+                files, directory.resolve("journal"), JournalConfig.defaults(), opened.journalOwner());
         scheduler = new SystemScheduler(SystemClock.INSTANCE, task -> daemon(task, "timer"));
         FlushThread flusher = new FlushThread(task -> daemon(task, "flush"), SystemClock.INSTANCE);
         JournalResources resources =

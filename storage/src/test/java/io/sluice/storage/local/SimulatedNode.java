@@ -35,7 +35,8 @@ final class SimulatedNode {
             10_000,
             86_400_000,
             10_000,
-            new LocalStorageConfig.CleanerConfig(true, 4 << 10, 700));
+            new LocalStorageConfig.CleanerConfig(true, 4 << 10, 700),
+            false);
 
     final SimulatedFileSystem disk;
     private final FileSystem seen;
@@ -103,7 +104,8 @@ final class SimulatedNode {
     private JournalRecovery openJournal(DataDirectory directory) throws IOException {
         boolean done = false;
         try {
-            JournalRecovery recovery = JournalDirectory.open(seen, DIRECTORY.resolve("journal"), JOURNAL);
+            JournalRecovery recovery =
+                    JournalDirectory.open(seen, DIRECTORY.resolve("journal"), JOURNAL, directory.journalOwner());
             done = true;
             return recovery;
         } finally {

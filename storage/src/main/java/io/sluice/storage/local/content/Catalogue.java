@@ -28,6 +28,9 @@ import org.slf4j.LoggerFactory;
 public final class Catalogue implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Catalogue.class);
 
+    /** Of a journal whose position was never noted. */
+    public static final long UNKNOWN = -1;
+
     /** Name of the file in the data directory. */
     public static final String FILE_NAME = "catalogue";
 
@@ -39,6 +42,7 @@ public final class Catalogue implements AutoCloseable {
     private static final int RECORD_HEADER_BYTES = 17;
     private static final int MIN_RECORD_BYTES = 9;
     private static final int BUFFER_BYTES = 256 << 10;
+    private static final long NO_LOG = -1;
     private static final long COMPACT_FROM_BYTES = 4 << 20;
 
     private final FileSystem fileSystem;
@@ -53,6 +57,7 @@ public final class Catalogue implements AutoCloseable {
 
     private boolean hasRoom = true;
     private long compactFromBytes = COMPACT_FROM_BYTES;
+    private long journalPosition = UNKNOWN;
 
     /** Kinds of records. Codes are on disk and never change meaning. */
     public enum Kind {
@@ -61,7 +66,9 @@ public final class Catalogue implements AutoCloseable {
         /** {@link LogContents#writeData}. */
         DATA(2),
         /** The log is gone. */
-        DELETED(3);
+        DELETED(3),
+        /** Up to where the journal had got; of no log. */
+        JOURNAL(5);
 
         private final byte code;
 
@@ -159,10 +166,16 @@ public final class Catalogue implements AutoCloseable {
         while (isWholeRecord(bytes, at)) {
             int bodyLength = bytes.getInt(at) - MIN_RECORD_BYTES;
             byte code = bytes.getByte(at + 8);
+            if (code == Kind.JOURNAL.code) {
+                journalPosition = bytes.getLong(at + RECORD_HEADER_BYTES);
+            }
             if (code != MARK) {
                 long logId = bytes.getLong(at + 9);
                 note(kindOf(code), logId, at, RECORD_HEADER_BYTES + bodyLength);
-                visitor.onRecord(kindOf(code), logId, bytes.slice(at + RECORD_HEADER_BYTES, bodyLength));
+            }
+            if (code < MARK) {
+                visitor.onRecord(
+                        kindOf(code), bytes.getLong(at + 9), bytes.slice(at + RECORD_HEADER_BYTES, bodyLength));
             }
             at += RECORD_HEADER_BYTES + bodyLength;
         }
@@ -225,11 +238,11 @@ public final class Catalogue implements AutoCloseable {
         CRC32C crc = new CRC32C();
         crc.update(bytes.array(), at + 8, length);
         byte code = bytes.getByte(at + 8);
-        return (int) crc.getValue() == bytes.getInt(at + 4) && code >= 1 && code <= MARK;
+        return (int) crc.getValue() == bytes.getInt(at + 4) && code >= 1 && code <= Kind.JOURNAL.code;
     }
 
     private static Kind kindOf(byte code) {
-        return Kind.values()[code - 1];
+        return code == Kind.JOURNAL.code ? Kind.JOURNAL : Kind.values()[code - 1];
     }
 
     private void note(Kind kind, long logId, long at, int length) {
@@ -245,7 +258,7 @@ public final class Catalogue implements AutoCloseable {
             places = new Places();
             live.put(logId, places);
         }
-        if (kind == Kind.META) {
+        if (kind == Kind.META || kind == Kind.JOURNAL) {
             liveBytes += length - places.metaLength;
             places.metaAt = at;
             places.metaLength = length;
@@ -254,6 +267,17 @@ public final class Catalogue implements AutoCloseable {
             places.dataAt = at;
             places.dataLength = length;
         }
+    }
+
+    /** The journal had got at least there, and had let go of nothing behind; {@link #UNKNOWN} if that was never noted. */
+    public long journalPosition() {
+        return journalPosition;
+    }
+
+    /** Appends a note that the journal has got to a position and will let go of what is before it. */
+    public void appendJournal(long position) throws IOException {
+        journalPosition = position;
+        append(Kind.JOURNAL, NO_LOG, Unpooled.copyLong(position));
     }
 
     /** Appends a record; durable after {@link #force}. Without room for it, it waits in memory. */

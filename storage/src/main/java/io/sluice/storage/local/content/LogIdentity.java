@@ -20,6 +20,9 @@ public record LogIdentity(long logId, PartitionId partition, String topicName) {
     /** What the directory name of a deleted log ends with. */
     public static final String DELETED_SUFFIX = ".deleted";
 
+    /** What the directory name of a log ends with that was set aside because only a lost journal knew it. */
+    public static final String UNCLAIMED_SUFFIX = ".unclaimed";
+
     private static final Pattern DIRECTORY = Pattern.compile("(\\d+)-.*-\\d+");
 
     /** Name of its directory: number of the log, topic (cut off where it is very long), partition. */

@@ -3,6 +3,7 @@ package io.sluice.storage.local.content;
 import io.netty.buffer.ByteBuf;
 import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.journal.JournalDamagedException;
 import io.sluice.storage.journal.JournalEntryKind;
 import io.sluice.storage.journal.JournalRecovery;
 import io.sluice.storage.local.segment.LogDirectory;
@@ -73,6 +74,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
             case META -> onMeta(LogIdentity.readFrom(logId, body), body);
             case DATA -> onData(logId, body);
             case DELETED -> logs.remove(logId);
+            case JOURNAL -> throw new IllegalArgumentException("the catalogue keeps a record of no log to itself");
         }
     }
 
@@ -202,6 +204,16 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
         deleted.add(logId);
     }
 
+    /** Batches that bypassed the journal may be lost, and then what came behind them was not acknowledged. */
+    private static void requireComplete(RecoveredLog log) throws JournalDamagedException {
+        LogContents contents = log.contents();
+        if (log.missingFrom() >= contents.endOffset() && !contents.memory()) {
+            throw new JournalDamagedException(contents.directory().path() + ": the segments hold offsets up to "
+                    + contents.endOffset() + " and the journal those from " + log.missingFrom()
+                    + " on; what lies between is missing");
+        }
+    }
+
     /** Whether any log may have lost records with the power, even after a clean stop. */
     public boolean hasMemoryLogs() {
         return logs.values().stream().anyMatch(log -> log.contents().memory());
@@ -212,16 +224,14 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
         return deleted;
     }
 
-    /** Everything of the journal has been replayed: says what is missing and deletes what is no longer part of a log. */
-    public void finish() {
+    /**
+     * Everything of the journal has been replayed: deletes what is no longer part of a log.
+     *
+     * @throws JournalDamagedException where records are missing before others that were acknowledged
+     */
+    public void finish() throws JournalDamagedException {
         for (RecoveredLog log : new ArrayList<>(logs.values())) {
-            if (log.missingFrom() > log.contents().endOffset()) {
-                LOG.error(
-                        "records between the segment and the journal are missing log={} end={} journal={}",
-                        log.contents().identity().displayName(),
-                        log.contents().endOffset(),
-                        log.missingFrom());
-            }
+            requireComplete(log);
             if (!log.contents().memory()) {
                 log.dropped().addAll(log.contents().settle());
             }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class DurableProgress {
     private static final int FIRST_CAPACITY = 4;
     private static final int KEPT_CAPACITY = 64;
+    private static final long NOTHING_BEFORE = 0;
 
     private final PartitionLog log;
     private volatile long durableOffset;
@@ -58,12 +59,16 @@ public final class DurableProgress {
      * @return whether the durable offset moved
      */
     public synchronized boolean onUnjournaledAppend(long endOffset, CompletionSink sink) {
-        if (appendCount == 0) {
-            return failure == null && !held && moveTo(endOffset, sink);
+        if (appendCount == 0 && !held) {
+            return failure == null && moveTo(endOffset, sink);
         }
-        int last = (appendHead + appendCount - 1) % (appends.length / 2);
-        onAppend(appends[last * 2], endOffset);
+        onAppend(appendCount == 0 ? NOTHING_BEFORE : lastPosition(), endOffset);
         return false;
+    }
+
+    private long lastPosition() {
+        int last = (appendHead + appendCount - 1) % (appends.length / 2);
+        return appends[last * 2];
     }
 
     /** An append ends at {@code endOffset} and is durable when the journal is up to {@code journalPosition}. */
@@ -97,7 +102,7 @@ public final class DurableProgress {
         }
         long reached = durableOffset;
         while (appendCount > 0 && appends[appendHead * 2] <= journalPosition) {
-            reached = appends[appendHead * 2 + 1];
+            reached = Math.max(reached, appends[appendHead * 2 + 1]); // one that bypassed the journal may be noted late
             appendHead = (appendHead + 1) % (appends.length / 2);
             appendCount--;
         }

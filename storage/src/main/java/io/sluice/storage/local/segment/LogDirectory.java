@@ -58,6 +58,7 @@ public final class LogDirectory {
         if (!created) {
             fileSystem.createDirectories(path);
             created = true;
+            nameForced = false;
         }
     }
 
@@ -68,13 +69,19 @@ public final class LogDirectory {
 
     /** Makes the directories' own names durable, with one force for all that have the same parent. */
     public static void forceParents(Iterable<LogDirectory> directories) throws IOException {
-        Set<Path> forced = new HashSet<>();
+        Set<Path> parents = new HashSet<>();
         for (LogDirectory directory : directories) {
             Path parent = directory.path.getParent();
-            if (!directory.nameForced && parent != null && forced.add(parent)) {
+            if (!directory.nameForced && parent != null) {
+                directory.nameForced = true; // before it is: one that is made from now on is forced next time
+                parents.add(parent);
+            }
+        }
+        for (LogDirectory directory : directories) {
+            Path parent = directory.path.getParent();
+            if (parent != null && parents.remove(parent)) {
                 directory.fileSystem.forceDirectory(parent);
             }
-            directory.nameForced = true;
         }
     }
 

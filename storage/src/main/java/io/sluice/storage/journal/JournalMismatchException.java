@@ -1,0 +1,21 @@
+package io.sluice.storage.journal;
+
+import java.io.IOException;
+
+/** A journal and a data directory that do not belong together: to go on would lose records that were acknowledged. */
+public final class JournalMismatchException extends IOException {
+    /** What to do where a journal is missing or not the right one. */
+    static final String ADVICE =
+            "give the journal directory that belongs to the data directory (sluice.journal.dir), or restore both from one"
+                    + " copy; to give up what only the journal holds, which is what was appended since the last checkpoint,"
+                    + " move the journal directory away and start once with --set sluice.journal.accept.loss=true";
+
+    /**
+     * Says what does not fit; what to do is added.
+     *
+     * @param message one line: which directory, what was found, what was expected
+     */
+    public JournalMismatchException(String message) {
+        super(message + "; " + ADVICE);
+    }
+}

@@ -1,0 +1,163 @@
+package io.sluice.storage.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.base.id.PartitionId;
+import io.sluice.base.id.TopicId;
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.file.SimulatedFileSystem;
+import io.sluice.storage.file.StorageFile;
+import io.sluice.storage.journal.InMemoryJournal;
+import io.sluice.storage.journal.JournalMismatchException;
+import io.sluice.storage.log.AppendOrigin;
+import io.sluice.storage.log.AppendResult;
+import io.sluice.storage.log.PartitionLog;
+import io.sluice.storage.log.TestBatches;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Journals that are missing, old or of another time than the data directory. */
+class JournalMatchTest {
+    private static final Path LOGS = LocalWorld.DIRECTORY.resolve("logs");
+    private static final Path CATALOGUE = LocalWorld.DIRECTORY.resolve("catalogue");
+    private static final String DIRECTORY = "1-t-0";
+
+    private final LocalWorld world = new LocalWorld();
+    private final SimulatedFileSystem files = world.simulatedFileSystem();
+
+    private PartitionLog open(int logId) {
+        var stage = world.store()
+                .open(new PartitionId(new TopicId(1, logId), 0), "t", logId, 0, Map.of())
+                .toCompletableFuture();
+        world.settle();
+        return stage.join();
+    }
+
+    private void append(PartitionLog log, int bytes) {
+        ByteBuf batch = TestBatches.of("x".repeat(bytes));
+        assertThat(log.append(batch, 0, AppendOrigin.CLIENT)).isInstanceOf(AppendResult.Appended.class);
+        batch.release();
+        world.settle();
+    }
+
+    private void requireRefused(String reason) {
+        for (int i = 0; i < 2; i++) { // the first attempt must not have made the second look right
+            assertThatThrownBy(world::kill)
+                    .hasRootCauseInstanceOf(JournalMismatchException.class)
+                    .hasMessageContaining(reason)
+                    .hasMessageContaining("sluice.journal.dir")
+                    .hasMessageContaining("sluice.journal.accept.loss=true");
+        }
+    }
+
+    @Test
+    void refusesToStartWithAnEmptyJournalBesideLogsThatOnlyTheJournalKnew() throws IOException {
+        append(open(1), 10);
+        InMemoryJournal.Disk journal = world.disk();
+        world.putJournal(new InMemoryJournal.Disk());
+        requireRefused("the journal of /data is missing: its directory is empty");
+        assertThat(files.list(LOGS)).containsExactly(DIRECTORY);
+
+        world.putJournal(journal);
+        world.kill();
+        assertThat(open(1).endOffset()).isEqualTo(1);
+    }
+
+    @Test
+    void refusesToStartWithAnEmptyJournalBesideAFullCatalogue() {
+        append(open(1), 100_000);
+        world.checkpoint();
+        append(open(1), 10);
+        world.putJournal(new InMemoryJournal.Disk());
+
+        requireRefused("the journal of /data is missing");
+    }
+
+    @Test
+    void startsWithoutItsJournalWhereThatIsAcceptedAndKeepsWhatNobodyKnows() throws IOException {
+        append(open(1), 100_000);
+        world.checkpoint();
+        append(open(1), 10);
+        append(open(2), 10);
+        world.putJournal(new InMemoryJournal.Disk());
+        world.setConfig(accepting(true));
+        world.kill();
+
+        assertThat(world.store().startedClean()).isFalse();
+        assertThat(open(1).endOffset()).isEqualTo(1);
+        assertThat(files.list(LOGS)).containsExactlyInAnyOrder(DIRECTORY, "2-t-0.unclaimed");
+        append(open(2), 10);
+        world.checkpoint();
+
+        world.setConfig(accepting(false));
+        world.kill();
+        assertThat(open(2).endOffset()).isEqualTo(1);
+        assertThat(files.list(LOGS)).containsExactlyInAnyOrder(DIRECTORY, "2-t-0", "2-t-0.unclaimed");
+    }
+
+    private static LocalStorageConfig accepting(boolean acceptJournalLoss) {
+        LocalStorageConfig config = LocalWorld.config(1 << 20);
+        return new LocalStorageConfig(
+                config.maxOpenFiles(),
+                config.checkpointBytes(),
+                config.smallTailBytes(),
+                config.catchUpBytes(),
+                config.lowSpaceBytes(),
+                config.retentionCheckMillis(),
+                config.producerExpirationMillis(),
+                config.maxProducersPerLog(),
+                config.cleaner(),
+                acceptJournalLoss);
+    }
+
+    @Test
+    void refusesAnOlderCopyOfTheJournal() {
+        append(open(1), 10);
+        InMemoryJournal.Disk copy = world.disk().copy();
+        append(open(1), 100_000);
+        world.checkpoint();
+        world.putJournal(copy);
+
+        requireRefused("the journal of /data is an older copy");
+    }
+
+    @Test
+    void refusesAnOlderCopyOfTheDataDirectory() throws IOException {
+        append(open(1), 10);
+        byte[] catalogue = read();
+        append(open(1), 100_000);
+        world.checkpoint();
+        write(catalogue);
+
+        requireRefused("/data is an older copy than its journal");
+    }
+
+    @Test
+    void refusesToStartWithoutACatalogueOnceTheJournalWasLetGo() throws IOException {
+        append(open(1), 100_000);
+        world.checkpoint();
+        files.delete(CATALOGUE);
+
+        requireRefused("/data has no catalogue");
+    }
+
+    private byte[] read() throws IOException {
+        try (StorageFile file = files.open(CATALOGUE, FileSystem.Access.READ)) {
+            ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
+            file.read(bytes, 0);
+            return bytes.array();
+        }
+    }
+
+    private void write(byte[] bytes) throws IOException {
+        files.delete(CATALOGUE);
+        try (StorageFile file = files.create(CATALOGUE)) {
+            file.write(ByteBuffer.wrap(bytes), 0);
+        }
+    }
+}
