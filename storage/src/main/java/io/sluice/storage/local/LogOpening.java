@@ -69,7 +69,9 @@ final class LogOpening {
                 log.checkpointState().onStructureChange();
                 log.onRecoveredTail();
             }
-            Segment.deleteAll(dropped);
+            if (!dropped.isEmpty()) {
+                log.checkpointState().deferDeletion(dropped); // the next scan needs them until the catalogue knows
+            }
         }
         serve();
     }

@@ -109,6 +109,8 @@ final class EngineSimulation {
         }
         node.settle();
         checkAll();
+        node.store().checkpoint(); // files may have to stay until the catalogue knows
+        node.settle();
         checkFiles();
     }
 

@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /**
@@ -53,7 +54,7 @@ public final class TailScan {
         List<Segment> dropped = new ArrayList<>(skipToLogStart());
         scanNextSegments();
         dropped.addAll(contents.settle());
-        deleteNotFound(knownEnd);
+        deleteNotFound(knownEnd, dropped);
         return dropped;
     }
 
@@ -86,12 +87,12 @@ public final class TailScan {
      * Files behind the end that was known, and not part of what was found, hold what was lost with the ones before them: it
      * must not come back when the log has grown, or has lost its end again.
      */
-    private void deleteNotFound(long knownEnd) throws IOException {
+    private void deleteNotFound(long knownEnd, List<Segment> dropped) throws IOException {
         boolean deleted = false;
         for (SegmentName name : contents.directory().segmentNames()) {
-            boolean listed = Arrays.stream(contents.segments())
+            boolean found = Stream.concat(Arrays.stream(contents.segments()), dropped.stream())
                     .anyMatch(segment -> segment.name().equals(name));
-            if (!listed && name.baseOffset() >= knownEnd) {
+            if (!found && name.baseOffset() >= knownEnd) {
                 contents.directory().fileSystem().delete(contents.directory().resolve(name.fileName()));
                 deleted = true;
             }
