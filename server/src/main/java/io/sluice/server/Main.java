@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
+import io.sluice.base.time.Clock;
 import io.sluice.base.time.SystemClock;
 import io.sluice.cli.Cli;
 import io.sluice.cli.output.Console;
@@ -29,16 +30,17 @@ public final class Main {
     /** Runs the command that the arguments name and ends the process with its exit code. */
     @SuppressWarnings("checkstyle:Regexp") // the one place that ends the process
     public static void main(String[] arguments) {
-        System.exit(runProcess(new LocalFileSystem(), arguments));
+        System.exit(runProcess(new LocalFileSystem(), SystemClock.INSTANCE, arguments));
     }
 
     /**
      * Runs a command with the standard streams and signals of this process; returns what the process is to end with.
      *
      * @param files what a node keeps its data on
+     * @param clock time
      */
-    public static int runProcess(FileSystem files, String... arguments) {
-        return run(console(isStart(arguments)), files, arguments);
+    public static int runProcess(FileSystem files, Clock clock, String... arguments) {
+        return run(console(isStart(arguments), clock), files, arguments);
     }
 
     /** Runs a command; returns what the process is to end with. */
@@ -68,7 +70,7 @@ public final class Main {
         return arguments.length > 0 && arguments[0].equals(StartCommand.NAME);
     }
 
-    private static Console console(boolean isStart) {
+    private static Console console(boolean isStart, Clock clock) {
         PrintStream err = new PrintStream(buffered(FileDescriptor.err), true, StandardCharsets.UTF_8);
         return new Console(
                 System.in,
@@ -77,7 +79,7 @@ public final class Main {
                 Boolean.getBoolean(IN_IS_TERMINAL),
                 Boolean.getBoolean(OUT_IS_TERMINAL),
                 Boolean.getBoolean(ERR_IS_TERMINAL),
-                SystemClock.INSTANCE,
+                clock,
                 ZoneId.systemDefault(),
                 System.getenv(),
                 task -> onInterrupt(task, isStart, err));

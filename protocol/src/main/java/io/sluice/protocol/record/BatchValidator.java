@@ -267,6 +267,9 @@ public final class BatchValidator {
                 if (findings == null) {
                     builder.append(cursor.offset(), cursor.timestamp(), cursor);
                 }
+                if (out.readableBytes() > rules.maxBatchBytes()) {
+                    return tooLarge(out.readableBytes(), rules);
+                }
             }
             if (findings != null) {
                 return findings.refusal();

@@ -1,5 +1,6 @@
 package io.sluice.testkit.broker;
 
+import io.sluice.base.time.SystemClock;
 import io.sluice.server.Main;
 import io.sluice.storage.file.AcknowledgingBeforeTheFlush;
 import io.sluice.storage.file.LocalFileSystem;
@@ -14,6 +15,7 @@ public final class AcknowledgingEarly {
     /** As the product's. */
     @SuppressWarnings("checkstyle:Regexp") // a process of its own, which ends as the product's does
     public static void main(String[] arguments) {
-        System.exit(Main.runProcess(new AcknowledgingBeforeTheFlush(new LocalFileSystem()), arguments));
+        System.exit(Main.runProcess(
+                new AcknowledgingBeforeTheFlush(new LocalFileSystem()), SystemClock.INSTANCE, arguments));
     }
 }

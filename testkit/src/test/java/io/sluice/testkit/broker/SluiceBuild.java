@@ -23,17 +23,28 @@ public enum SluiceBuild {
     ACKNOWLEDGING_EARLY {
         @Override
         List<String> command() {
-            return List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx512m",
-                    "-XX:MaxDirectMemorySize=512m",
-                    "-XX:TieredStopAtLevel=1",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    AcknowledgingEarly.class.getName());
+            return ofTestKit(AcknowledgingEarly.class);
+        }
+    },
+    /** One whose wall clock is set by a test: {@link WallClockFromFile}. */
+    WALL_CLOCK_FROM_FILE {
+        @Override
+        List<String> command() {
+            return ofTestKit(WallClockFromFile.class);
         }
     };
 
     /** Program and first arguments, before those of the product. */
     abstract List<String> command();
+
+    private static List<String> ofTestKit(Class<?> main) {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-XX:MaxDirectMemorySize=512m",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                main.getName());
+    }
 }

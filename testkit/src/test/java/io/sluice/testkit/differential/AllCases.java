@@ -20,6 +20,7 @@ final class AllCases {
         TopicCases.addTo(cases);
         ConfigCases.addTo(cases);
         GroupConfigCases.addTo(cases);
+        ConfigResourceCases.addTo(cases);
         ClusterCases.addTo(cases);
         GroupCases.addTo(cases);
         OffsetCases.addTo(cases);

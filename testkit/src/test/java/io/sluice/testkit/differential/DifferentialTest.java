@@ -28,7 +28,8 @@ class DifferentialTest {
         try (BrokerUnderTest kafka = BrokerKind.KAFKA.start(Map.of());
                 BrokerUnderTest candidate =
                         BrokerKind.candidate().start(Map.of("group.initial.rebalance.delay.ms", "0"))) {
-            Report report = run(cases, kafka, candidate);
+            Coverage coverage = new Coverage();
+            Report report = run(cases, kafka, candidate, coverage);
             Files.writeString(Settings.target().resolve("differential.md"), report.summary() + report.details());
             System.out.println(report.summary());
             assertThat(report.brokenCases())
@@ -41,17 +42,21 @@ class DifferentialTest {
                 assertThat(report.outOfDate())
                         .as("rows of docs/compatibility.md that no case shows any more")
                         .isEmpty();
+                assertThat(coverage.gaps(Side.of(candidate, 0), AllCases.list(), DifferentialTest::isChosen))
+                        .as("what is advertised and not compared")
+                        .isEmpty();
             }
             assertThat(candidate.alive()).as("the candidate still runs").isTrue();
         }
     }
 
-    private static Report run(List<Case> cases, BrokerUnderTest kafka, BrokerUnderTest candidate) throws Exception {
+    private static Report run(List<Case> cases, BrokerUnderTest kafka, BrokerUnderTest candidate, Coverage coverage)
+            throws Exception {
         Report report = new Report(
                 AcceptedDifferences.read(Settings.root().resolve("docs").resolve("compatibility.md")));
         long now = SystemClock.INSTANCE.epochMillis();
         int done = 0;
-        try (Runner runner = new Runner(Side.of(kafka, now), Side.of(candidate, now))) {
+        try (Runner runner = new Runner(Side.of(kafka, now), Side.of(candidate, now), coverage)) {
             for (Case each : cases) {
                 long startNanos = SystemClock.INSTANCE.nanoTime();
                 try {
@@ -74,12 +79,12 @@ class DifferentialTest {
     }
 
     private static List<Case> chosen() {
-        String text = part();
-        boolean everyVersion = Settings.amount("sluice.testkit.everyVersion", 0, 1) == 1 || !text.isEmpty();
-        return AllCases.list().stream()
-                .filter(each -> each.id().contains(text))
-                .filter(each -> everyVersion || isAtAnEdge(each))
-                .collect(Collectors.toList());
+        return AllCases.list().stream().filter(DifferentialTest::isChosen).collect(Collectors.toList());
+    }
+
+    private static boolean isChosen(Case each) {
+        boolean everyVersion = Settings.amount("sluice.testkit.everyVersion", 0, 1) == 1 || !part().isEmpty();
+        return each.id().contains(part()) && (everyVersion || isAtAnEdge(each));
     }
 
     /** In every verify: the oldest and the newest version, and the first that is encoded the newer way. */

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.MetadataRequestData;
+import org.apache.kafka.common.message.SaslAuthenticateRequestData;
 import org.apache.kafka.common.message.SaslHandshakeRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 
@@ -41,6 +42,10 @@ final class FrameCases {
                 1,
                 "on a plaintext listener",
                 s -> s.record("answer", new SaslHandshakeRequestData().setMechanism("PLAIN")));
+        cases.everyVersion(
+                ApiKeys.SASL_AUTHENTICATE,
+                "on a plaintext listener",
+                s -> s.record("answer", new SaslAuthenticateRequestData().setAuthBytes(new byte[] {1})));
     }
 
     private static byte[] header(int apiKey, int version) {

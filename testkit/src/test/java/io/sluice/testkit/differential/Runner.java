@@ -17,11 +17,16 @@ final class Runner implements AutoCloseable {
 
     private final Side reference;
     private final Side candidate;
+    private final Coverage coverage;
     private final ExecutorService threads = NamedThreads.pool("differential", 2);
 
-    Runner(Side reference, Side candidate) {
+    /**
+     * @param coverage takes what the candidate says
+     */
+    Runner(Side reference, Side candidate, Coverage coverage) {
         this.reference = reference;
         this.candidate = candidate;
+        this.coverage = coverage;
     }
 
     /**
@@ -36,6 +41,7 @@ final class Runner implements AutoCloseable {
         CompletableFuture<JsonNode> actual =
                 CompletableFuture.supplyAsync(() -> transcript(candidate, testCase, 0), threads);
         CompletableFuture.allOf(first, actual).join();
+        coverage.onTranscript(testCase, actual.join());
         List<Difference> differences = compare(testCase, first.join(), actual.join());
         for (int attempt = 1; attempt <= MORE_ATTEMPTS && !differences.isEmpty(); attempt++) {
             List<Difference> again = compare(testCase, transcript(reference, testCase, attempt), actual.join());

@@ -28,13 +28,18 @@ public final class SimpleRequests {
 
     /** One record without a key. */
     public static ProduceRequestData produce(String topic, int partition, short acks, byte[] value) {
+        return produce(topic, partition, acks, MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(value)));
+    }
+
+    /** Batches as they are. */
+    public static ProduceRequestData produce(String topic, int partition, short acks, MemoryRecords records) {
         ProduceRequestData request = new ProduceRequestData().setAcks(acks).setTimeoutMs(TIMEOUT_MILLIS);
         request.topicData()
                 .add(new ProduceRequestData.TopicProduceData()
                         .setName(topic)
                         .setPartitionData(new ArrayList<>(List.of(new ProduceRequestData.PartitionProduceData()
                                 .setIndex(partition)
-                                .setRecords(MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(value)))))));
+                                .setRecords(records)))));
         return request;
     }
 
