@@ -293,17 +293,23 @@ final class PendingProduce implements DurabilityListener {
     }
 
     private @Nullable PartitionProduceResponse appendBatch(int partition, Parked batch) {
-        ByteBuf bytes = batch.batch();
-        int size = bytes.readableBytes();
-        AppendResult result =
-                batch.log().append(bytes, handler.ownership().leaderEpochOf(batch.id()), AppendOrigin.CLIENT);
-        if (result instanceof AppendResult.Refused refused && refused.reason() == AppendResult.Refusal.FULL) {
-            parked = batch;
-            return null;
-        }
+        int size = batch.batch().readableBytes();
         parked = null;
-        bytes.release();
-        return answerTo(result, partition, batch, size);
+        boolean owned = true;
+        try {
+            AppendResult result = batch.log()
+                    .append(batch.batch(), handler.ownership().leaderEpochOf(batch.id()), AppendOrigin.CLIENT);
+            if (result instanceof AppendResult.Refused refused && refused.reason() == AppendResult.Refusal.FULL) {
+                parked = batch;
+                owned = false;
+                return null;
+            }
+            return answerTo(result, partition, batch, size);
+        } finally {
+            if (owned) {
+                batch.batch().release();
+            }
+        }
     }
 
     private PartitionProduceResponse answerTo(AppendResult result, int partition, Parked batch, int size) {

@@ -157,8 +157,10 @@ final class InflatingSource implements RecordSource {
                 stream = null;
             }
         }
-        budget.giveBack(countedBytes);
-        countedBytes = 0;
+        if (countedBytes > 0) {
+            budget.giveBack(countedBytes);
+            countedBytes = 0;
+        }
         if (window.length > KEPT_WINDOW_BYTES) {
             window = new byte[0];
             view = Unpooled.EMPTY_BUFFER;
