@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,9 +77,23 @@ final class Checkpointer {
         return outOfSpace && logs.nanoTime() - outOfSpaceNanos < RETRY_NANOS;
     }
 
+    /** Of a log that the journal says is deleted, durably. */
     void onDeleted(long logId) {
+        onDeleted(logId, () -> 0);
+    }
+
+    /**
+     * Appends the entry of a log's deletion, and tells the next checkpoint of it. One that lets the entry go has the
+     * deletion in the catalogue; and the catalogue never has one of which the entry is not durable, because entries of the
+     * log that the journal still holds would have nothing to begin with at the next start.
+     *
+     * @return what the append returns
+     */
+    long onDeleted(long logId, LongSupplier append) {
         synchronized (deleted) {
+            long position = append.getAsLong();
             deleted.add(logId);
+            return position;
         }
     }
 
@@ -129,13 +144,14 @@ final class Checkpointer {
             end(stage, failure);
             return;
         }
+        List<Long> ended = takeDeleted(); // their entries are durable once all before the next position is
         long covered = logs.journal().endPosition();
         logs.journalWait()
                 .await(
                         logs.journal(),
                         covered,
                         cause -> logs.runInBackground(() -> {
-                            end(stage, cause == null ? guarded(() -> finish(pending, releasable)) : cause);
+                            end(stage, cause == null ? guarded(() -> finish(pending, ended, releasable)) : cause);
                             logs.metrics().checkpointTime().observe(logs.nanoTime() - startNanos);
                         }));
     }
@@ -181,22 +197,22 @@ final class Checkpointer {
     }
 
     /** The journal is durable up to where the records were taken: they can never be ahead of it. */
-    private @Nullable IOException finish(List<Pending> pending, long releasable) {
+    private @Nullable IOException finish(List<Pending> pending, List<Long> ended, long releasable) {
         synchronized (work) {
             if (stopped) {
                 return new IOException("the store is closing");
             }
-            return save(pending, releasable);
+            return save(pending, ended, releasable);
         }
     }
 
-    private @Nullable IOException save(List<Pending> pending, long releasable) {
+    private @Nullable IOException save(List<Pending> pending, List<Long> ended, long releasable) {
         try {
             for (Pending record : pending) {
                 catalogue.append(record.kind, record.log.contents().identity().logId(), record.body);
                 deletable.addAll(record.deletable);
             }
-            for (long logId : takeDeleted()) {
+            for (long logId : ended) {
                 catalogue.append(Catalogue.Kind.DELETED, logId, Unpooled.EMPTY_BUFFER);
             }
             catalogue.appendJournal(releasable);

@@ -25,6 +25,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -59,6 +60,9 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     private final Map<PartitionId, LocalPartitionLog> logs = new ConcurrentHashMap<>();
     /** Recovered and not opened yet, by number; guarded by this. */
     private final Long2ObjectHashMap<LocalPartitionLog> recovered = new Long2ObjectHashMap<>();
+
+    /** Deleted, without an entry in the journal that says so yet; added to while this is locked. */
+    private final Set<LocalPartitionLog> ending = ConcurrentHashMap.newKeySet();
 
     private volatile TopicDefaults defaults = TopicDefaults.NONE;
     private volatile @Nullable IOException fenced;
@@ -265,10 +269,16 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     }
 
     void delete(PartitionId partition) {
-        LocalPartitionLog log = logs.remove(partition);
+        LocalPartitionLog log;
+        synchronized (this) {
+            log = logs.remove(partition);
+            if (log != null) {
+                ending.add(log);
+            }
+        }
         if (log != null) {
             log.toDeleted();
-            new LogDeletion(this, log.contents(), directory.logs()).run();
+            new LogDeletion(this, log, directory.logs()).run();
         }
     }
 
@@ -276,16 +286,31 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         for (LocalPartitionLog log : List.copyOf(recovered.values())) {
             if (!known.test(log.contents().identity().logId())) {
                 recovered.remove(log.contents().identity().logId());
+                ending.add(log);
                 log.toDeleted();
-                new LogDeletion(this, log.contents(), directory.logs()).run();
+                new LogDeletion(this, log, directory.logs()).run();
             }
         }
     }
 
-    /** All logs, those not opened yet included: a checkpoint must not release what they need. */
+    /** The journal has the entry of a log's deletion: a checkpoint need no longer take care of the log. */
+    void onDeletionNoted(LocalPartitionLog log) {
+        ending.remove(log);
+    }
+
+    /** Whether a start would find this deleted log still there. */
+    boolean isEnding(LocalPartitionLog log) {
+        return ending.contains(log);
+    }
+
+    /**
+     * All logs, those not opened yet and those whose deletion is not in the journal yet included: a checkpoint must not
+     * release what they need.
+     */
     synchronized List<LocalPartitionLog> allForCheckpoint() {
         List<LocalPartitionLog> all = new ArrayList<>(logs.values());
         all.addAll(recovered.values());
+        all.addAll(ending);
         return all;
     }
 

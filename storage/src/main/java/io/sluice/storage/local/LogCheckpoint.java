@@ -49,7 +49,7 @@ final class LogCheckpoint {
         List<Segment> notForced;
         List<Segment> deletable;
         synchronized (contents) {
-            if (log.state() == LogState.DELETED) {
+            if (log.state() == LogState.DELETED && !logs.isEnding(log)) {
                 return;
             }
             if (state.isMetaDirty()) {

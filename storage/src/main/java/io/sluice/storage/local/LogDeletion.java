@@ -21,25 +21,28 @@ final class LogDeletion {
     private static final Logger LOG = LoggerFactory.getLogger(LogDeletion.class);
 
     private final LocalLogs logs;
+    private final LocalPartitionLog log;
     private final LogContents contents;
     private final Path parent;
 
-    LogDeletion(LocalLogs logs, LogContents contents, Path parent) {
+    LogDeletion(LocalLogs logs, LocalPartitionLog log, Path parent) {
         this.logs = logs;
-        this.contents = contents;
+        this.log = log;
+        this.contents = log.contents();
         this.parent = parent;
     }
 
     void run() {
-        logs.checkpointer().onDeleted(contents.identity().logId());
         noteInJournal();
     }
 
     private void noteInJournal() {
         Journal journal = logs.journal();
         if (journal.tryReserveForCheckpoint(0)) { // it makes room, so it need not wait for any
-            long position =
-                    journal.append(JournalEntryKind.DELETE, contents.identity().logId(), 0, Unpooled.EMPTY_BUFFER);
+            long logId = contents.identity().logId();
+            long position = logs.checkpointer()
+                    .onDeleted(logId, () -> journal.append(JournalEntryKind.DELETE, logId, 0, Unpooled.EMPTY_BUFFER));
+            logs.onDeletionNoted(log);
             logs.journalWait().await(journal, position, this::onDurable);
         } else if (!journal.isFailed()) {
             journal.awaitCapacity(() -> logs.runInBackground(this::noteInJournal));
