@@ -1,11 +1,8 @@
 package io.sluice.storage.file;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A planted defect: segments are called durable without being forced; all of them, or only what the cleaner wrote.
@@ -46,50 +43,14 @@ public final class ForgettingToForce extends ForwardingFileSystem {
         return unforced.matcher(String.valueOf(file.path().getFileName())).matches() ? new Unforced(file) : file;
     }
 
-    private record Unforced(StorageFile file) implements StorageFile {
-        @Override
-        public Path path() {
-            return file.path();
-        }
-
-        @Override
-        public long size() throws IOException {
-            return file.size();
-        }
-
-        @Override
-        public int read(ByteBuffer target, long position) throws IOException {
-            return file.read(target, position);
-        }
-
-        @Override
-        public void write(ByteBuffer source, long position) throws IOException {
-            file.write(source, position);
-        }
-
-        @Override
-        public void preallocate(long position, long length) throws IOException {
-            file.preallocate(position, length);
+    private static final class Unforced extends ForwardingFile {
+        Unforced(StorageFile file) {
+            super(file);
         }
 
         @Override
         public void force(boolean metadata) {
             // the defect
-        }
-
-        @Override
-        public void truncate(long size) throws IOException {
-            file.truncate(size);
-        }
-
-        @Override
-        public @Nullable FileChannel channel() {
-            return file.channel();
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
         }
     }
 }

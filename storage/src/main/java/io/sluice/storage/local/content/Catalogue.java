@@ -334,9 +334,18 @@ public final class Catalogue implements AutoCloseable {
         hasRoom = true;
         writePending();
         if (size <= compactFromBytes || size <= 2 * (liveBytes + HEADER_BYTES) || !compactIfRoom()) {
-            file.force(false);
+            forceFile();
         }
         groupOpen = false;
+    }
+
+    /** The system says once only that written bytes found no room after all, and then calls the file durable. */
+    private void forceFile() throws IOException {
+        try {
+            file.force(false);
+        } catch (OutOfSpaceException e) {
+            throw new IOException("what was written to the catalogue may or may not be durable", e);
+        }
     }
 
     private boolean compactIfRoom() throws IOException {

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.Unpooled;
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.file.ForwardingFile;
+import io.sluice.storage.file.ForwardingFileSystem;
 import io.sluice.storage.file.OutOfSpaceException;
 import io.sluice.storage.file.SimulatedFileSystem;
+import io.sluice.storage.file.StorageFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -55,6 +59,41 @@ class CatalogueTest {
         }
         catalogue.force();
         assertThat(logs()).containsExactlyInAnyOrder(1L, 2L, 3L);
+    }
+
+    @Test
+    void doesNotTakeAForceThatFoundNoRoomForOneThatCanBeTriedAgain() throws IOException {
+        ForceWithoutRoom files = new ForceWithoutRoom(disk);
+        Catalogue catalogue = Catalogue.open(files, DIRECTORY, (kind, logId, body) -> {});
+        append(catalogue, 1, 100);
+        files.full = true;
+
+        assertThatThrownBy(catalogue::force)
+                .isInstanceOf(IOException.class)
+                .isNotInstanceOf(OutOfSpaceException.class)
+                .hasCauseInstanceOf(OutOfSpaceException.class);
+    }
+
+    /** A device that says at a force, as network file systems do, that there was no room for what it took. */
+    private static final class ForceWithoutRoom extends ForwardingFileSystem {
+        private boolean full;
+
+        ForceWithoutRoom(FileSystem files) {
+            super(files);
+        }
+
+        @Override
+        public StorageFile create(Path path) throws IOException {
+            return new ForwardingFile(super.create(path)) {
+                @Override
+                public void force(boolean metadata) throws IOException {
+                    if (full) {
+                        throw new OutOfSpaceException(path(), new IOException("simulated"));
+                    }
+                    super.force(metadata);
+                }
+            };
+        }
     }
 
     @Test
