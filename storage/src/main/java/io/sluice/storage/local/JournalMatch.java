@@ -1,9 +1,12 @@
 package io.sluice.storage.local;
 
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.journal.JournalMismatchException;
 import io.sluice.storage.journal.JournalRecovery;
 import io.sluice.storage.local.content.Catalogue;
+import io.sluice.storage.local.content.LogIdentity;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.slf4j.Logger;
@@ -19,9 +22,30 @@ final class JournalMatch {
 
     private JournalMatch() {}
 
-    /** Before a catalogue is made where there is none: once a checkpoint has let the journal go, there was one. */
-    static void requireCatalogue(FileSystem files, Path directory, JournalRecovery journal) throws IOException {
-        if (journal.releasedPosition() > 0 && !files.exists(directory.resolve(Catalogue.FILE_NAME))) {
+    /**
+     * Before a catalogue is made where there is none: there was one before the first log, and before a checkpoint let the
+     * journal go. With an empty one in its place every log would count as one of which nothing was acknowledged.
+     *
+     * @throws UserException where there are logs: nothing less than a copy says what they hold
+     * @throws JournalMismatchException where there is a journal only: it may be another directory's
+     */
+    static void requireCatalogue(FileSystem files, Path directory, Path logs, JournalRecovery journal)
+            throws IOException {
+        Path catalogue = directory.resolve(Catalogue.FILE_NAME);
+        if (files.exists(catalogue)) {
+            return;
+        }
+        for (String name : files.list(logs)) {
+            if (LogIdentity.logIdOf(name) >= 0) {
+                throw new UserException(
+                        ExitCode.BAD_DATA,
+                        catalogue + " is missing although there are logs, as " + logs.resolve(name)
+                                + ": the disk or another program removed it. Restore the data directory and its journal"
+                                + " from one copy. To give up all records instead, move what is in " + logs
+                                + " and in the journal directory away.");
+            }
+        }
+        if (journal.releasedPosition() > 0) {
             throw new JournalMismatchException(
                     directory + " has no catalogue, and its journal begins at position " + journal.releasedPosition());
         }

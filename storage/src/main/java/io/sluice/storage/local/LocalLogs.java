@@ -118,7 +118,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
                     openFiles,
                     config.maxProducersPerLog(),
                     steadyTime.millis());
-            JournalMatch.requireCatalogue(services.fileSystem(), directory.path(), journalRecovery);
+            JournalMatch.requireCatalogue(services.fileSystem(), directory.path(), directory.logs(), journalRecovery);
             Catalogue catalogue = Catalogue.open(services.fileSystem(), directory.path(), recovery);
             recovery.onCatalogueRead();
             boolean lost =

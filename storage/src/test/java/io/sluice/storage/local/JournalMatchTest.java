@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.base.error.UserException;
 import io.sluice.base.id.PartitionId;
 import io.sluice.base.id.TopicId;
 import io.sluice.storage.file.FileSystem;
@@ -138,12 +139,48 @@ class JournalMatchTest {
     }
 
     @Test
-    void refusesToStartWithoutACatalogueOnceTheJournalWasLetGo() throws IOException {
+    void refusesAJournalThatWasLetGoBesideADirectoryWithoutACatalogue() throws IOException {
         append(open(1), 100_000);
         world.checkpoint();
+        world.store().delete(new PartitionId(new TopicId(1, 1), 0));
+        world.settle();
         files.delete(CATALOGUE);
 
         requireRefused("/data has no catalogue");
+    }
+
+    @Test
+    void refusesLogsWithoutACatalogueWhateverIsAcceptedAndDeletesNone() throws IOException {
+        append(open(1), 10);
+        files.delete(CATALOGUE);
+        requireCatalogueMissed();
+        world.setConfig(accepting(true));
+        requireCatalogueMissed();
+        world.putJournal(new InMemoryJournal.Disk());
+        requireCatalogueMissed();
+    }
+
+    @Test
+    void refusesLogsWithoutACatalogueAlsoWhereTheJournalWasLetGo() throws IOException {
+        append(open(1), 100_000);
+        world.checkpoint();
+        files.delete(CATALOGUE);
+        requireCatalogueMissed();
+        world.putJournal(new InMemoryJournal.Disk());
+        requireCatalogueMissed();
+    }
+
+    /** Twice: the first attempt must not have made the second look right. */
+    private void requireCatalogueMissed() throws IOException {
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(world::kill)
+                    .isInstanceOf(UserException.class)
+                    .hasMessageContaining("/data/catalogue is missing although there are logs, as /data/logs/1-t-0")
+                    .hasMessageContaining("from one copy")
+                    .hasMessageNotContaining("accept.loss");
+            assertThat(files.list(LOGS)).containsExactly(DIRECTORY);
+            assertThat(files.exists(CATALOGUE)).isFalse();
+        }
     }
 
     private byte[] read() throws IOException {
