@@ -32,6 +32,7 @@ final class Checkpointer {
     private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
 
     private static final long RETRY_NANOS = 500_000_000;
+    private static final long LOOK_MILLIS = 1_000;
 
     private final LocalLogs logs;
     private final Catalogue catalogue;
@@ -64,7 +65,19 @@ final class Checkpointer {
         }
     }
 
-    /** On the flush thread: the journal alone may have grown, by control entries or what a start has replayed. */
+    /**
+     * Looks at the journal now and every second. Where it is at its bound nothing is appended and nothing flushed, so
+     * neither would ask for the checkpoint that makes room: after a start that has replayed much, or after a checkpoint
+     * that has freed too little or had no room itself.
+     */
+    void start() {
+        if (!stopped) {
+            onJournalGrown();
+            logs.runInBackgroundAfter(LOOK_MILLIS, this::start);
+        }
+    }
+
+    /** The journal alone may have grown, by control entries or what a start has replayed. */
     void onJournalGrown() {
         Journal journal = logs.journal();
         if (journal.unreleasedBytes() > journal.maxUnreleasedBytes() / 2 && !isTooSoon()) {

@@ -153,6 +153,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         registerGauges(services.metrics());
         spaceWatch.start();
         upkeep.start();
+        checkpointer.start();
         LOG.info(
                 "logs recovered logs={} clean={} replayedBytes={}",
                 recovered.size(),

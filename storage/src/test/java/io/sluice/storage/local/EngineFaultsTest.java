@@ -284,6 +284,19 @@ class EngineFaultsTest {
         assertThat(world.metrics().counter(Metric.LOG_CHECKPOINTS).sum()).isPositive();
     }
 
+    @Test
+    void makesACheckpointWhereNothingIsAppendedOrFlushedBecauseTheJournalIsAtItsBound() {
+        append(open(Map.of()), TestBatches.ofSize(100_000));
+        world.settle();
+        world.journal().setAtReplayBound(true);
+        world.runTasks();
+        assertThat(world.metrics().counter(Metric.LOG_CHECKPOINTS).sum()).isZero();
+
+        world.time().advanceNanos(TimeUnit.SECONDS.toNanos(1));
+        world.runTasks();
+        assertThat(world.metrics().counter(Metric.LOG_CHECKPOINTS).sum()).isEqualTo(1);
+    }
+
     private static boolean noteWriteToCatalogue(
             SimulatedFileSystem.Operation operation, Path path, List<Path> attempts) {
         if (operation == SimulatedFileSystem.Operation.WRITE && path.toString().contains(Catalogue.FILE_NAME)) {

@@ -40,6 +40,8 @@ final class SimulatedNode {
 
     final SimulatedFileSystem disk;
     private final FileSystem seen;
+    private JournalConfig journalConfig = JOURNAL;
+    private LocalStorageConfig storageConfig = STORAGE;
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true, false);
     private SimulatedTime time = new SimulatedTime(1_700_000_000_000L);
     private ArrayDeque<Runnable> tasks = new ArrayDeque<>();
@@ -55,6 +57,12 @@ final class SimulatedNode {
         this.disk = disk;
         this.seen = seen.apply(disk);
         disk.setClock(() -> time.epochMillis());
+    }
+
+    /** Other settings from the next start on. */
+    void configure(JournalConfig journal, LocalStorageConfig storage) {
+        journalConfig = journal;
+        storageConfig = storage;
     }
 
     boolean isRunning() {
@@ -94,7 +102,7 @@ final class SimulatedNode {
                     directory,
                     recovery,
                     new JournalResources(time, () -> -1, driver, queue, allocator, metrics),
-                    STORAGE,
+                    storageConfig,
                     new LocalStorageServices(seen, time, time, allocator, queue, queue, queue, queue, metrics));
         } catch (UserException e) {
             throw new IOException(e.line(), e);
@@ -105,7 +113,7 @@ final class SimulatedNode {
         boolean done = false;
         try {
             JournalRecovery recovery =
-                    JournalDirectory.open(seen, DIRECTORY.resolve("journal"), JOURNAL, directory.journalOwner());
+                    JournalDirectory.open(seen, DIRECTORY.resolve("journal"), journalConfig, directory.journalOwner());
             done = true;
             return recovery;
         } finally {
