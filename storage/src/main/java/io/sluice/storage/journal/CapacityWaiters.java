@@ -1,6 +1,7 @@
 package io.sluice.storage.journal;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -11,24 +12,25 @@ import java.util.List;
  * journal's lock.
  */
 final class CapacityWaiters {
-    private static final int NONE = Integer.MAX_VALUE;
+    /** No payload of a kind has been refused. */
+    static final int NONE = Integer.MAX_VALUE;
+
+    private static final int[] NOTHING = nothing();
 
     private List<Runnable> tasks = new ArrayList<>();
-    private Refusals current = new Refusals();
-    private Refusals before = new Refusals();
+    /** The smallest payloads refused, by kind. */
+    private int[] current = nothing();
 
-    /** The smallest payloads refused. */
-    private static final class Refusals {
-        private int ordinary = NONE;
-        private int forCheckpoint = NONE;
+    private int[] before = nothing();
+
+    private static int[] nothing() {
+        int[] smallest = new int[ReservationKind.values().length];
+        Arrays.fill(smallest, NONE);
+        return smallest;
     }
 
-    void onRefused(int payloadBytes, boolean checkpoint) {
-        if (checkpoint) {
-            current.forCheckpoint = Math.min(current.forCheckpoint, payloadBytes);
-        } else {
-            current.ordinary = Math.min(current.ordinary, payloadBytes);
-        }
+    void onRefused(int payloadBytes, ReservationKind kind) {
+        current[kind.ordinal()] = Math.min(current[kind.ordinal()], payloadBytes);
     }
 
     void add(Runnable task) {
@@ -41,17 +43,12 @@ final class CapacityWaiters {
 
     /** Whether somebody waits and nobody is known to have been refused. */
     boolean hasUnknown() {
-        return !tasks.isEmpty() && smallestRefused() == NONE && smallestRefusedForCheckpoint() == NONE;
+        return !tasks.isEmpty() && Arrays.equals(current, NOTHING) && Arrays.equals(before, NOTHING);
     }
 
-    /** The smallest payload refused; {@link Integer#MAX_VALUE} for none. */
-    int smallestRefused() {
-        return Math.min(current.ordinary, before.ordinary);
-    }
-
-    /** The same of entries for checkpoints. */
-    int smallestRefusedForCheckpoint() {
-        return Math.min(current.forCheckpoint, before.forCheckpoint);
+    /** The smallest payload of a kind refused, or {@link #NONE}. */
+    int smallestRefused(ReservationKind kind) {
+        return Math.min(current[kind.ordinal()], before[kind.ordinal()]);
     }
 
     /** Takes all tasks; what was refused before the last time is forgotten. */
@@ -59,7 +56,7 @@ final class CapacityWaiters {
         List<Runnable> taken = tasks;
         tasks = new ArrayList<>();
         before = current;
-        current = new Refusals();
+        current = nothing();
         return taken;
     }
 }

@@ -49,8 +49,7 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
     private boolean closing;
     private boolean stopped;
     private boolean roomChanged;
-    /** Whether room on the device was what the last refused entry lacked. */
-    private boolean lacksRoom;
+    private Lack lack = Lack.BUFFER;
 
     private volatile FlushListener[] listeners = {};
     private volatile long endPosition;
@@ -88,37 +87,51 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
 
     @Override
     public boolean tryReserve(int payloadBytes) {
-        return tryReserve(payloadBytes, false);
+        return tryReserve(payloadBytes, ReservationKind.ENTRY);
     }
 
     @Override
     public boolean tryReserveForCheckpoint(int payloadBytes) {
-        return tryReserve(payloadBytes, true);
+        return tryReserve(payloadBytes, ReservationKind.FOR_CHECKPOINT);
     }
 
-    private boolean tryReserve(int payloadBytes, boolean checkpoint) {
+    @Override
+    public boolean tryReserveWithSegment(int payloadBytes) {
+        return tryReserve(payloadBytes, ReservationKind.WITH_SEGMENT);
+    }
+
+    private boolean tryReserve(int payloadBytes, ReservationKind kind) {
         synchronized (lock) {
             if (failure != null || closing) {
                 return false;
             }
-            if (fits(payloadBytes, checkpoint)) {
+            if (fits(payloadBytes, kind)) {
                 reservations.add(payloadBytes);
+                if (kind == ReservationKind.WITH_SEGMENT) {
+                    reservations.add(0);
+                }
                 return true;
             }
-            capacityWaiters.onRefused(payloadBytes, checkpoint);
-            long missing = reservations.missingRoom(payloadBytes, files.usableBytes());
-            lacksRoom = missing > 0;
-            if (lacksRoom) {
-                files.spares().want(files.sparesForBytes(missing, config.fileBytes()), clock.nanoTime());
-            }
+            onRefused(payloadBytes, kind);
             return false;
         }
     }
 
-    private boolean fits(int payloadBytes, boolean checkpoint) {
-        return reservations.hasMemoryFor(payloadBytes)
-                && reservations.missingRoom(payloadBytes, files.usableBytes()) <= 0
-                && (checkpoint || !reservations.exceedsReplayBound(payloadBytes, unreleased.bytes()));
+    private void onRefused(int payloadBytes, ReservationKind kind) {
+        capacityWaiters.onRefused(payloadBytes, kind);
+        long missing = reservations.missingRoom(payloadBytes, kind, files.usableBytes());
+        if (missing > 0) {
+            lack = Lack.FILE;
+            files.spares().want(files.sparesForBytes(missing, config.fileBytes()), clock.nanoTime());
+        } else {
+            lack = reservations.exceedsReplayBound(payloadBytes, kind, unreleased.bytes()) ? Lack.REPLAY : Lack.BUFFER;
+        }
+    }
+
+    private boolean fits(int payloadBytes, ReservationKind kind) {
+        return reservations.hasMemoryFor(payloadBytes, kind)
+                && reservations.missingRoom(payloadBytes, kind, files.usableBytes()) <= 0
+                && !reservations.exceedsReplayBound(payloadBytes, kind, unreleased.bytes());
     }
 
     @Override
@@ -228,7 +241,14 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
     @Override
     public boolean isOutOfSpace() {
         synchronized (lock) {
-            return lacksRoom && files.spares().isOutOfSpace();
+            return lack == Lack.FILE && files.spares().isOutOfSpace();
+        }
+    }
+
+    @Override
+    public Lack lack() {
+        synchronized (lock) {
+            return lack;
         }
     }
 
@@ -455,15 +475,20 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
         }
     }
 
-    /** Whether the answer to the smallest refused entry may be another one now. */
+    /** Whether the answer to the smallest refused of a kind may be another one now. */
     private boolean mayTryAgain() {
-        int forCheckpoint = capacityWaiters.smallestRefusedForCheckpoint();
         return failure != null
                 || closing
                 || capacityWaiters.hasUnknown()
                 || (roomChanged && files.spares().hasFailed())
-                || fits(capacityWaiters.smallestRefused(), false)
-                || (forCheckpoint != Integer.MAX_VALUE && fits(forCheckpoint, true));
+                || fitsRefused(ReservationKind.ENTRY)
+                || fitsRefused(ReservationKind.WITH_SEGMENT)
+                || fitsRefused(ReservationKind.FOR_CHECKPOINT);
+    }
+
+    private boolean fitsRefused(ReservationKind kind) {
+        int smallest = capacityWaiters.smallestRefused(kind);
+        return smallest != CapacityWaiters.NONE && fits(smallest, kind);
     }
 
     @SuppressWarnings("checkstyle:IllegalCatch") // whatever a task throws belongs to that task alone

@@ -30,6 +30,12 @@ public interface Journal extends AutoCloseable {
      */
     boolean tryReserveForCheckpoint(int payloadBytes);
 
+    /**
+     * As {@link #tryReserve}, for a batch that begins a segment: sets room aside for it and for an entry without payload, or
+     * for neither. Each is appended, or given back, as if it had been reserved by itself.
+     */
+    boolean tryReserveWithSegment(int payloadBytes);
+
     /** Gives back room that {@link #tryReserve} set aside and that will not be used. */
     void cancelReservation(int payloadBytes);
 
@@ -73,6 +79,9 @@ public interface Journal extends AutoCloseable {
     /** Above this many {@link #unreleasedBytes} appends are refused. */
     long maxUnreleasedBytes();
 
+    /** What the entry lacked that was refused last, by whomever: for messages. */
+    Lack lack();
+
     /**
      * After a refusal: whether it was because the device has no room for the next file. Tried again at most twice a second,
      * when somebody reserves; heals when room returns.
@@ -85,6 +94,16 @@ public interface Journal extends AutoCloseable {
     /** Flushes what was appended, writes the clean-stop marker and closes. */
     @Override
     void close() throws IOException;
+
+    /** What keeps an entry out. */
+    enum Lack {
+        /** Too many bytes wait for their flush. */
+        BUFFER,
+        /** The next file is not ready. */
+        FILE,
+        /** A restart would have to replay too much. */
+        REPLAY
+    }
 
     /** Hears of flushes, on the flush thread. */
     interface FlushListener {

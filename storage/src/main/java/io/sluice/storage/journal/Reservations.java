@@ -38,21 +38,36 @@ final class Reservations {
         return fragments * config.maxBlockBytes();
     }
 
-    /** Whether the bytes may wait: one entry may always, however large. */
-    boolean hasMemoryFor(int payloadBytes) {
-        long taken = isLarge(payloadBytes) ? largeBytes : copiedBytes;
-        return taken == 0 || taken + entryBytes(payloadBytes) <= config.bufferBytes();
+    /** Whether the bytes may wait: where nothing waits one entry may always, however large, with that of its segment. */
+    boolean hasMemoryFor(int payloadBytes, ReservationKind kind) {
+        long more = entryBytes(payloadBytes);
+        if (kind != ReservationKind.WITH_SEGMENT) {
+            return fits(isLarge(payloadBytes) ? largeBytes : copiedBytes, more);
+        }
+        return isLarge(payloadBytes)
+                ? fits(largeBytes, more) && fits(copiedBytes, entryBytes(0))
+                : fits(copiedBytes, more + entryBytes(0));
+    }
+
+    private boolean fits(long taken, long more) {
+        return taken == 0 || taken + more <= config.bufferBytes();
     }
 
     /** Bytes of room missing for an entry, 0 or less when there is enough. */
-    long missingRoom(int payloadBytes, long usableRoom) {
-        return room + worstRoom(payloadBytes) - usableRoom;
+    long missingRoom(int payloadBytes, ReservationKind kind, long usableRoom) {
+        return room + worstRoom(payloadBytes, kind) - usableRoom;
     }
 
-    /** Whether a restart would replay too much with this entry. */
-    boolean exceedsReplayBound(int payloadBytes, long unreleasedBytes) {
+    private long worstRoom(int payloadBytes, ReservationKind kind) {
+        return worstRoom(payloadBytes) + (kind == ReservationKind.WITH_SEGMENT ? worstRoom(0) : 0);
+    }
+
+    /** Whether a restart would replay more than it may with this entry. */
+    boolean exceedsReplayBound(int payloadBytes, ReservationKind kind, long unreleasedBytes) {
         long before = unreleasedBytes + room;
-        return before > 0 && before + worstRoom(payloadBytes) > config.maxUnreleasedBytes();
+        return kind != ReservationKind.FOR_CHECKPOINT
+                && before > 0
+                && before + worstRoom(payloadBytes, kind) > config.maxUnreleasedBytes();
     }
 
     void add(int payloadBytes) {

@@ -90,18 +90,23 @@ final class LogAppender {
 
     private @Nullable Refused reserve(int size, boolean roll) {
         Journal journal = context.journal();
-        if (journal.tryReserve(size)) {
-            if (!roll || journal.tryReserve(0)) {
-                return null;
-            }
-            journal.cancelReservation(size);
+        if (roll ? journal.tryReserveWithSegment(size) : journal.tryReserve(size)) {
+            return null;
         }
         if (journal.isFailed()) {
             return new Refused(Refusal.STORAGE, "the journal cannot be written; restart the node to recover");
         }
         return journal.isOutOfSpace()
                 ? new Refused(Refusal.STORAGE, "no space left for the journal")
-                : new Refused(Refusal.FULL, "the journal's buffer is full");
+                : new Refused(Refusal.FULL, whatLacks(journal.lack()));
+    }
+
+    private static String whatLacks(Journal.Lack lack) {
+        return switch (lack) {
+            case BUFFER -> "the journal's buffer is full";
+            case FILE -> "the journal's next file is not ready";
+            case REPLAY -> "a restart would replay too much of the journal; the next checkpoint makes room";
+        };
     }
 
     private long prepare(int leaderEpoch, TopicConfig config) {

@@ -9,20 +9,20 @@ class CapacityWaitersTest {
 
     @Test
     void remembersARefusalWhileOthersAreCalled() {
-        waiters.onRefused(20, false);
+        waiters.onRefused(20, ReservationKind.ENTRY);
         waiters.add(this::somebody);
-        waiters.onRefused(10, false);
-        waiters.onRefused(30, true);
+        waiters.onRefused(10, ReservationKind.ENTRY);
+        waiters.onRefused(30, ReservationKind.FOR_CHECKPOINT);
         waiters.takeAll();
-        waiters.onRefused(1_000_000, false);
+        waiters.onRefused(1_000_000, ReservationKind.ENTRY);
         waiters.add(this::somebody);
 
-        assertThat(waiters.smallestRefused()).isEqualTo(10);
-        assertThat(waiters.smallestRefusedForCheckpoint()).isEqualTo(30);
+        assertThat(waiters.smallestRefused(ReservationKind.ENTRY)).isEqualTo(10);
+        assertThat(waiters.smallestRefused(ReservationKind.FOR_CHECKPOINT)).isEqualTo(30);
         assertThat(waiters.hasUnknown()).isFalse();
 
         waiters.takeAll();
-        assertThat(waiters.smallestRefused()).isEqualTo(1_000_000);
+        assertThat(waiters.smallestRefused(ReservationKind.ENTRY)).isEqualTo(1_000_000);
     }
 
     private void somebody() {
@@ -34,7 +34,7 @@ class CapacityWaitersTest {
         assertThat(waiters.hasUnknown()).isFalse();
         waiters.add(this::somebody);
         assertThat(waiters.hasUnknown()).isTrue();
-        waiters.onRefused(5, true);
+        waiters.onRefused(5, ReservationKind.FOR_CHECKPOINT);
         assertThat(waiters.hasUnknown()).isFalse();
     }
 }

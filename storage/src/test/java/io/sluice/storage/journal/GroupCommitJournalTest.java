@@ -162,6 +162,7 @@ class GroupCommitJournalTest {
         AtomicInteger called = new AtomicInteger();
         int accepted = fillUntilRefused(4_000);
         assertThat(accepted).isBetween(10, 16);
+        assertThat(journal.lack()).isEqualTo(Journal.Lack.BUFFER);
         journal.awaitCapacity(called::incrementAndGet);
         assertThat(called).hasValue(0);
         world.settle();
@@ -178,6 +179,34 @@ class GroupCommitJournalTest {
             public void run() {
                 called.incrementAndGet();
                 if (!journal.tryReserve(4_000)) {
+                    journal.awaitCapacity(this);
+                }
+            }
+        };
+        journal.awaitCapacity(again);
+        world.settle();
+        assertThat(called).hasValue(0);
+        journal.releaseBefore(journal.durablePosition());
+        world.settle();
+        assertThat(called).hasValue(1);
+    }
+
+    @Test
+    void doesNotCallBackInALoopWhoNeedsRoomForTwoEntriesAndFindsItForOne() {
+        while (journal.tryReserveWithSegment(10)) {
+            journal.cancelReservation(10);
+            journal.cancelReservation(0);
+            JournalWorld.append(journal, 1, bytes(10));
+            world.settle();
+        }
+        assertThat(journal.lack()).isEqualTo(Journal.Lack.REPLAY);
+        assertThat(journal.tryReserve(10)).isTrue();
+        journal.cancelReservation(10);
+        AtomicInteger called = new AtomicInteger();
+        Runnable again = new Runnable() {
+            @Override
+            public void run() {
+                if (called.incrementAndGet() < 10 && !journal.tryReserveWithSegment(10)) {
                     journal.awaitCapacity(this);
                 }
             }
@@ -254,6 +283,7 @@ class GroupCommitJournalTest {
         }
         assertThat(journal.isFailed()).isFalse();
         assertThat(journal.isOutOfSpace()).isTrue();
+        assertThat(journal.lack()).isEqualTo(Journal.Lack.FILE);
         assertThat(journal.durablePosition()).isEqualTo(journal.endPosition());
         files.limitCapacity(Long.MAX_VALUE);
         world.time.advanceNanos(1_000_000_000);

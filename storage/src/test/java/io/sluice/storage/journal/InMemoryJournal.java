@@ -25,6 +25,7 @@ public final class InMemoryJournal implements Journal {
     private long bufferBytes = Long.MAX_VALUE;
     private long reservedBytes;
     private boolean atReplayBound;
+    private int cancellations;
     private volatile @Nullable IOException failure;
 
     /** What stays when the process ends. */
@@ -191,7 +192,24 @@ public final class InMemoryJournal implements Journal {
     }
 
     @Override
+    public synchronized boolean tryReserveWithSegment(int payloadBytes) {
+        // the second header is that of the entry without payload
+        return !atReplayBound && tryReserveForCheckpoint(payloadBytes + HEADER_BYTES);
+    }
+
+    @Override
+    public synchronized Lack lack() {
+        return atReplayBound ? Lack.REPLAY : Lack.BUFFER;
+    }
+
+    /** How often room was given back. */
+    public synchronized int cancellations() {
+        return cancellations;
+    }
+
+    @Override
     public synchronized void cancelReservation(int payloadBytes) {
+        cancellations++;
         reservedBytes -= payloadBytes + HEADER_BYTES;
     }
 

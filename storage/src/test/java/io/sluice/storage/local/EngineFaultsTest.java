@@ -285,6 +285,27 @@ class EngineFaultsTest {
     }
 
     @Test
+    void setsNothingAsideForABatchWithoutRoomForTheSegmentThatItBegins() {
+        PartitionLog log = open(Map.of("segment.bytes", "1048576"));
+        append(log, TestBatches.ofSize(1_000_000));
+        world.settle();
+        ByteBuf batch = TestBatches.ofSize(100_000);
+        world.journal().limitBuffer(batch.readableBytes() + 40);
+
+        AppendResult refused = append(log, batch);
+        assertThat(refused).isEqualTo(new AppendResult.Refused(Refusal.FULL, "the journal's buffer is full"));
+        assertThat(world.journal().cancellations()).isZero();
+
+        world.journal().setAtReplayBound(true);
+        assertThat(append(log, TestBatches.of("b")).toString()).contains("FULL", "replay too much");
+        world.journal().setAtReplayBound(false);
+        world.journal().limitBuffer(Long.MAX_VALUE);
+        assertThat(append(log, TestBatches.ofSize(100_000))).isInstanceOf(AppendResult.Appended.class);
+        world.restart();
+        assertThat(open(Map.of("segment.bytes", "1048576")).endOffset()).isEqualTo(2);
+    }
+
+    @Test
     void makesACheckpointWhereNothingIsAppendedOrFlushedBecauseTheJournalIsAtItsBound() {
         append(open(Map.of()), TestBatches.ofSize(100_000));
         world.settle();
