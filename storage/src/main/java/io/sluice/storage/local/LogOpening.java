@@ -34,8 +34,9 @@ final class LogOpening {
         this.leaderEpoch = leaderEpoch;
     }
 
+    /** What a log that goes through the journal has behind its end was never acknowledged: a scan would take it for more. */
     CompletionStage<PartitionLog> run() {
-        boolean scan = log.state() == LogState.RECOVERING && (log.contents().memory() || wantsMemory());
+        boolean scan = log.state() == LogState.RECOVERING && log.contents().memory();
         if (scan) {
             context.runInBackground(() -> attempt(this::scanThenServe));
         } else {

@@ -292,6 +292,21 @@ class DurabilityTest {
     }
 
     @Test
+    void takesOnlyWhatTheJournalHoldsWhenItIsOpenedToChangeToMemory() {
+        PartitionLog log = open(DISK);
+        append(log, "a");
+        world.settle();
+        append(log, "not flushed, and in the page cache only");
+        world.kill();
+        PartitionLog again = open(MEMORY);
+        assertThat(again.endOffset()).isEqualTo(1);
+
+        append(again, "b");
+        world.kill();
+        assertThat(values(open(MEMORY))).containsExactly("0:a", "1:b");
+    }
+
+    @Test
     void changesToDiskWhenItIsOpenedSo() {
         PartitionLog log = open(MEMORY);
         append(log, "a");
