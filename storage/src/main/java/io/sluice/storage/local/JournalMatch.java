@@ -61,19 +61,34 @@ final class JournalMatch {
     static boolean isLost(Path directory, Catalogue catalogue, JournalRecovery journal, boolean acceptLoss)
             throws JournalMismatchException {
         long noted = catalogue.journalPosition();
-        boolean lost = journal.isNew() && noted != Catalogue.UNKNOWN;
-        if (lost && !acceptLoss) {
+        boolean missing = journal.isNew() && noted != Catalogue.UNKNOWN;
+        if (missing && !acceptLoss) {
             throw new JournalMismatchException("the journal of " + directory + " is missing: its directory is empty");
         }
+        boolean lost = missing || (acceptLoss && isBegunInItsPlace(journal, noted));
         if (lost) {
             LOG.warn("the journal is missing: what only it held is given up directory={}", directory);
-        } else if (acceptLoss) {
-            LOG.warn("sluice.journal.accept.loss is set although the journal is there: take the setting back");
+            return true;
+        }
+        if (acceptLoss) {
+            LOG.warn("{}", needlessAcceptance(journal));
         }
         if (!journal.isNew()) {
             requireSameAge(directory, catalogue, journal);
         }
-        return lost;
+        return false;
+    }
+
+    /** A start that gave the journal up may have ended between beginning another one and taking note of that. */
+    private static boolean isBegunInItsPlace(JournalRecovery journal, long noted) {
+        return journal.endPosition() == 0 && noted > 0;
+    }
+
+    /** What to say where nothing is lost. */
+    static String needlessAcceptance(JournalRecovery journal) {
+        return journal.isNew()
+                ? "sluice.journal.accept.loss is set although there was no journal before: take the setting back"
+                : "sluice.journal.accept.loss is set although the journal is there: take the setting back";
     }
 
     private static void requireSameAge(Path directory, Catalogue catalogue, JournalRecovery journal)

@@ -28,12 +28,21 @@ final class Leftovers {
     static void setAside(FileSystem fileSystem, Path logsDirectory, LongPredicate known) throws IOException {
         for (String name : fileSystem.list(logsDirectory)) {
             if (LogIdentity.logIdOf(name) >= 0 && !known.test(LogIdentity.logIdOf(name))) {
-                Path renamed = logsDirectory.resolve(name + LogIdentity.UNCLAIMED_SUFFIX);
+                Path renamed = unclaimed(fileSystem, logsDirectory, name);
                 fileSystem.rename(logsDirectory.resolve(name), renamed);
                 LOG.warn("a log that only the lost journal knew is set aside directory={}", renamed);
             }
         }
         fileSystem.forceDirectory(logsDirectory);
+    }
+
+    /** A name that no directory has: the journal may be lost more than once. */
+    private static Path unclaimed(FileSystem fileSystem, Path logsDirectory, String name) throws IOException {
+        Path found = logsDirectory.resolve(name + LogIdentity.UNCLAIMED_SUFFIX);
+        for (int number = 2; fileSystem.exists(found); number++) {
+            found = logsDirectory.resolve(name + "." + number + LogIdentity.UNCLAIMED_SUFFIX);
+        }
+        return found;
     }
 
     static void remove(FileSystem fileSystem, Path logsDirectory, LongPredicate known, Executor background)

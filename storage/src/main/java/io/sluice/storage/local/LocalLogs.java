@@ -125,6 +125,9 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
                     JournalMatch.isLost(directory.path(), catalogue, journalRecovery, config.acceptJournalLoss());
             journalRecovery.replay(recovery);
             recovery.finish();
+            if (lost) { // before anything says that there is a journal again
+                Leftovers.setAside(services.fileSystem(), directory.logs(), logId -> recovery.find(logId) != null);
+            }
             Journal journal = journalRecovery.start(journalResources);
             JournalMatch.note(catalogue, journalRecovery, lost);
             boolean clean = !lost && journalRecovery.endedCleanly() && !recovery.hasMemoryLogs();
@@ -132,7 +135,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
                     new Recovered(directory, openFiles, catalogue, recovery, journal, clean, steadyTime),
                     config,
                     services);
-            logs.start(lost);
+            logs.start();
             done = true;
             return logs;
         } finally {
@@ -142,10 +145,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         }
     }
 
-    private void start(boolean journalLost) throws IOException {
-        if (journalLost) {
-            Leftovers.setAside(services.fileSystem(), directory.logs(), recovered::containsKey);
-        }
+    private void start() throws IOException {
         Leftovers.remove(services.fileSystem(), directory.logs(), recovered::containsKey, services.maintenance());
         services.cleaner().execute(new OrphanedSegments(recovery.logs()));
         journal.addFlushListener(this);

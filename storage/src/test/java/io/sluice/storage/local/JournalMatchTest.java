@@ -9,6 +9,7 @@ import io.sluice.base.id.PartitionId;
 import io.sluice.base.id.TopicId;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.SimulatedFileSystem;
+import io.sluice.storage.file.SimulatedFileSystem.Operation;
 import io.sluice.storage.file.StorageFile;
 import io.sluice.storage.journal.InMemoryJournal;
 import io.sluice.storage.journal.JournalMismatchException;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.function.BiPredicate;
 import org.junit.jupiter.api.Test;
 
 /** Journals that are missing, old or of another time than the data directory. */
@@ -99,6 +101,63 @@ class JournalMatchTest {
         world.kill();
         assertThat(open(2).endOffset()).isEqualTo(1);
         assertThat(files.list(LOGS)).containsExactlyInAnyOrder(DIRECTORY, "2-t-0", "2-t-0.unclaimed");
+    }
+
+    @Test
+    void losesItsJournalMoreThanOnce() throws IOException {
+        world.setConfig(accepting(true));
+        for (int i = 0; i < 3; i++) {
+            append(open(2), 10);
+            world.putJournal(new InMemoryJournal.Disk());
+            world.kill();
+        }
+        assertThat(files.list(LOGS))
+                .containsExactlyInAnyOrder("2-t-0.unclaimed", "2-t-0.2.unclaimed", "2-t-0.3.unclaimed");
+    }
+
+    @Test
+    void setsAsideAllThatNobodyKnowsAlsoWhereTheFirstStartEndsInTheMiddle() throws IOException {
+        append(open(2), 10);
+        append(open(3), 10);
+        startWithoutJournalUntil((operation, path) -> operation == Operation.RENAME && path.startsWith(LOGS));
+        world.kill();
+
+        assertThat(files.list(LOGS)).containsExactlyInAnyOrder("2-t-0.unclaimed", "3-t-0.unclaimed");
+    }
+
+    @Test
+    void startsWithoutItsJournalAlsoWhereTheFirstStartEndsBeforeItTakesNoteOfTheNewOne() throws IOException {
+        append(open(1), 100_000);
+        world.checkpoint();
+        append(open(2), 10);
+        startWithoutJournalUntil((operation, path) ->
+                !world.disk().recover().isNew() && path.toString().contains("catalogue"));
+        assertThat(world.disk().recover().isNew()).isFalse();
+        world.kill();
+
+        assertThat(world.store().startedClean()).isFalse();
+        assertThat(open(1).endOffset()).isEqualTo(1);
+        assertThat(files.list(LOGS)).containsExactlyInAnyOrder(DIRECTORY, "2-t-0.unclaimed");
+    }
+
+    /** Gives the journal up in a process that ends in the middle of what matches. */
+    private void startWithoutJournalUntil(BiPredicate<Operation, Path> matches) {
+        world.putJournal(new InMemoryJournal.Disk());
+        world.setConfig(accepting(true));
+        files.kill();
+        files.crashWhen(matches, 0);
+        assertThatThrownBy(world::start).hasRootCauseInstanceOf(IOException.class);
+        assertThat(files.crashed()).isTrue();
+    }
+
+    @Test
+    void saysWhyTheSettingIsNotNeeded() {
+        assertThat(JournalMatch.needlessAcceptance(new InMemoryJournal.Disk().recover()))
+                .contains("there was no journal before")
+                .contains("take the setting back");
+        assertThat(JournalMatch.needlessAcceptance(world.disk().recover()))
+                .contains("the journal is there")
+                .contains("take the setting back");
     }
 
     private static LocalStorageConfig accepting(boolean acceptJournalLoss) {
