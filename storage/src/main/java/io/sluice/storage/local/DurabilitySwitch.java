@@ -73,7 +73,9 @@ final class DurabilitySwitch {
             ByteBuf payload = Unpooled.buffer();
             LogRecovery.writeEpochPayload(contents, contents.endOffset(), memory, payload);
             if (!journal.tryReserve(payload.readableBytes())) {
-                journal.awaitCapacity(() -> context.runInBackground(() -> note(memory)));
+                if (!context.isEnding()) {
+                    journal.awaitCapacity(() -> context.runInBackground(() -> note(memory)));
+                }
                 return;
             }
             long logId = contents.identity().logId();

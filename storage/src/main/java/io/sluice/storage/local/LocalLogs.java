@@ -376,6 +376,16 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         journalWait.onFailure(cause);
     }
 
+    @Override
+    public @Nullable IOException fenceCause() {
+        return fenced;
+    }
+
+    @Override
+    public boolean isEnding() {
+        return closed || fenced != null || journal.isFailed();
+    }
+
     // ---- what logs share ----
 
     @Override

@@ -113,11 +113,26 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
     /**
      * Serves from now on under this epoch, which must have been noted in the contents. One that bypassed the journal and
      * shall no longer do so is held until {@link DurabilitySwitch} is done, from the first append on.
+     *
+     * @throws IOException when nothing is appended any more, because a write has failed somewhere
      */
-    void toServing(int epoch) {
+    void toServing(int epoch) throws IOException {
+        IOException fenced = becomeServing(epoch);
+        if (fenced != null) {
+            CompletionSink sink = new CompletionSink();
+            onFlushFailure(fenced, sink);
+            sink.dispatch();
+            throw new IOException("a write failed before; restart the node to recover", fenced);
+        }
+        listeners.onStateChange(this);
+    }
+
+    /** Returns why it must not: whoever fences afterwards takes the append lock of every log, this one included. */
+    private @Nullable IOException becomeServing(int epoch) {
         synchronized (contents) {
-            if (state == LogState.DELETED || state == LogState.FAILED) {
-                return;
+            IOException fenced = context.fenceCause();
+            if (fenced != null || state == LogState.DELETED) {
+                return fenced;
             }
             boolean toDisk = contents.memory() && !config().memoryDurability();
             if (toDisk) {
@@ -126,8 +141,8 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
             journaled = !contents.memory() || toDisk;
             leaderEpoch = epoch;
             state = LogState.SERVING;
+            return null;
         }
-        listeners.onStateChange(this);
     }
 
     /** Where the journal has the newest log start offset. Guarded by the append lock. */

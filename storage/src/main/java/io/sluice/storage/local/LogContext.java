@@ -7,6 +7,7 @@ import io.sluice.storage.local.reader.CatchUpReaders;
 import io.sluice.storage.local.segment.OpenFiles;
 import java.io.IOException;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** What all logs of a store share. Safe on every thread. */
 interface LogContext {
@@ -45,6 +46,12 @@ interface LogContext {
 
     /** The outcome of a write is unknown: nothing is appended anywhere any more. */
     void fence(IOException cause);
+
+    /** Why nothing is appended anywhere any more, or null. */
+    @Nullable IOException fenceCause();
+
+    /** Whether there is no use in waiting for room in the journal: it has failed, the store is fenced or is closing. */
+    boolean isEnding();
 
     /** Makes a checkpoint that begins after this call; completes when it is done. */
     CompletionStage<Void> checkpointAfresh();

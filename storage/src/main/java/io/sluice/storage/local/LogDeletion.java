@@ -44,7 +44,7 @@ final class LogDeletion {
                     .onDeleted(logId, () -> journal.append(JournalEntryKind.DELETE, logId, 0, Unpooled.EMPTY_BUFFER));
             logs.onDeletionNoted(log);
             logs.journalWait().await(journal, position, this::onDurable);
-        } else if (!journal.isFailed()) {
+        } else if (!logs.isEnding()) {
             journal.awaitCapacity(() -> logs.runInBackground(this::noteInJournal));
         }
     }

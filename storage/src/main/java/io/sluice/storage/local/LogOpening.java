@@ -81,7 +81,7 @@ final class LogOpening {
         return log.config().memoryDurability();
     }
 
-    private void serve() {
+    private void serve() throws IOException {
         LogContents contents = log.contents();
         long position;
         synchronized (contents) {
@@ -110,7 +110,7 @@ final class LogOpening {
     }
 
     /** A log that was there goes on as it was, and changes its durability as one that serves does. */
-    private void toServing() {
+    private void toServing() throws IOException {
         log.toServing(leaderEpoch);
         new DurabilitySwitch(context, log).run();
         opened.complete(log);
@@ -139,8 +139,8 @@ final class LogOpening {
 
     private void retryLater() {
         Journal journal = context.journal();
-        if (journal.isFailed()) {
-            opened.completeExceptionally(new IOException("the journal cannot be written"));
+        if (context.isEnding()) {
+            opened.completeExceptionally(new IOException("the journal cannot be written any more"));
             return;
         }
         journal.awaitCapacity(() -> context.runInBackground(() -> attempt(this::serve)));

@@ -83,8 +83,8 @@ final class LogTrim {
 
     private void retryLater(long offset) {
         Journal journal = context.journal();
-        if (journal.isFailed()) {
-            done.completeExceptionally(new IOException("the journal cannot be written"));
+        if (context.isEnding()) {
+            done.completeExceptionally(new IOException("the journal cannot be written any more"));
             return;
         }
         journal.awaitCapacity(() -> context.runInBackground(() -> start(offset)));

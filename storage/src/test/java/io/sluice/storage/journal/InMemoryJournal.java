@@ -160,6 +160,17 @@ public final class InMemoryJournal implements Journal {
         List.copyOf(listeners).forEach(listener -> listener.onFailure(cause));
     }
 
+    /** A write has failed, and nobody has been told yet. */
+    public synchronized void failUntold(IOException cause) {
+        failure = cause;
+        pending.clear();
+    }
+
+    /** How many wait for room. */
+    public synchronized int waiters() {
+        return capacityWaiters.size();
+    }
+
     /** Limits what may wait for its flush. */
     public synchronized void limitBuffer(long bytes) {
         bufferBytes = bytes;

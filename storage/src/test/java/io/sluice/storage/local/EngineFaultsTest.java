@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -130,9 +131,38 @@ class EngineFaultsTest {
         assertThat(world.store().isFenced()).isTrue();
         assertThat(log.state()).isEqualTo(LogState.FAILED);
         assertThat(append(log, TestBatches.of("b"))).isInstanceOf(AppendResult.Refused.class);
+        requireThatNoOtherLogServes();
         ReadResult result = read(log, 0);
         assertThat(result).isInstanceOf(ReadResult.Records.class);
         ((ReadResult.Records) result).slice().release();
+    }
+
+    private void requireThatNoOtherLogServes() {
+        PartitionId other = new PartitionId(new TopicId(1, 1), 1);
+        var stage = world.store().open(other, "t", 2, 0, Map.of()).toCompletableFuture();
+        world.settle();
+        assertThat(stage).isCompletedExceptionally();
+        assertThat(Objects.requireNonNull(world.store().find(other)).state()).isEqualTo(LogState.FAILED);
+    }
+
+    @Test
+    void waitsForNoRoomOnceTheJournalHasFailedOrTheStoreIsClosing() {
+        PartitionLog log = open(Map.of());
+        world.settle();
+        world.journal().failUntold(new IOException("a write failed"));
+        world.store().configure(log.id(), Map.of("sluice.durability", "memory"));
+        world.runTasks();
+        assertThat(world.journal().waiters()).as("change of durability").isZero();
+
+        EngineFaultsTest two = new EngineFaultsTest();
+        two.open(Map.of());
+        two.world.journal().limitBuffer(0);
+        two.world.store().delete(log.id());
+        two.world.runTasks();
+        assertThat(two.world.journal().waiters()).as("deletion").isEqualTo(1);
+        two.world.store().close();
+        two.world.runTasks();
+        assertThat(two.world.journal().waiters()).as("deletion").isZero();
     }
 
     @Test
