@@ -1,8 +1,9 @@
 package io.sluice.storage.journal;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Those who were refused and want to hear when it is worth trying again. They are called only after something changed
@@ -15,22 +16,14 @@ final class CapacityWaiters {
     /** No payload of a kind has been refused. */
     static final int NONE = Integer.MAX_VALUE;
 
-    private static final int[] NOTHING = nothing();
-
     private List<Runnable> tasks = new ArrayList<>();
     /** The smallest payloads refused, by kind. */
-    private int[] current = nothing();
+    private Map<ReservationKind, Integer> current = new EnumMap<>(ReservationKind.class);
 
-    private int[] before = nothing();
-
-    private static int[] nothing() {
-        int[] smallest = new int[ReservationKind.values().length];
-        Arrays.fill(smallest, NONE);
-        return smallest;
-    }
+    private Map<ReservationKind, Integer> before = new EnumMap<>(ReservationKind.class);
 
     void onRefused(int payloadBytes, ReservationKind kind) {
-        current[kind.ordinal()] = Math.min(current[kind.ordinal()], payloadBytes);
+        current.merge(kind, payloadBytes, Math::min);
     }
 
     void add(Runnable task) {
@@ -43,12 +36,12 @@ final class CapacityWaiters {
 
     /** Whether somebody waits and nobody is known to have been refused. */
     boolean hasUnknown() {
-        return !tasks.isEmpty() && Arrays.equals(current, NOTHING) && Arrays.equals(before, NOTHING);
+        return !tasks.isEmpty() && current.isEmpty() && before.isEmpty();
     }
 
     /** The smallest payload of a kind refused, or {@link #NONE}. */
     int smallestRefused(ReservationKind kind) {
-        return Math.min(current[kind.ordinal()], before[kind.ordinal()]);
+        return Math.min(current.getOrDefault(kind, NONE), before.getOrDefault(kind, NONE));
     }
 
     /** Takes all tasks; what was refused before the last time is forgotten. */
@@ -56,7 +49,7 @@ final class CapacityWaiters {
         List<Runnable> taken = tasks;
         tasks = new ArrayList<>();
         before = current;
-        current = nothing();
+        current = new EnumMap<>(ReservationKind.class);
         return taken;
     }
 }
