@@ -62,7 +62,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     private final Long2ObjectHashMap<LocalPartitionLog> recovered = new Long2ObjectHashMap<>();
 
     /** Deleted, without an entry in the journal that says so yet; added to while this is locked. */
-    private final Set<LocalPartitionLog> ending = ConcurrentHashMap.newKeySet();
+    private final Set<LocalPartitionLog> pendingDeletions = ConcurrentHashMap.newKeySet();
 
     private volatile TopicDefaults defaults = TopicDefaults.NONE;
     private volatile @Nullable IOException fenced;
@@ -274,7 +274,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         synchronized (this) {
             log = logs.remove(partition);
             if (log != null) {
-                ending.add(log);
+                pendingDeletions.add(log);
             }
         }
         if (log != null) {
@@ -287,7 +287,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         for (LocalPartitionLog log : List.copyOf(recovered.values())) {
             if (!known.test(log.contents().identity().logId())) {
                 recovered.remove(log.contents().identity().logId());
-                ending.add(log);
+                pendingDeletions.add(log);
                 log.toDeleted();
                 new LogDeletion(this, log, directory.logs()).run();
             }
@@ -296,12 +296,12 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
 
     /** The journal has the entry of a log's deletion: a checkpoint need no longer take care of the log. */
     void onDeletionNoted(LocalPartitionLog log) {
-        ending.remove(log);
+        pendingDeletions.remove(log);
     }
 
     /** Whether a start would find this deleted log still there. */
-    boolean isEnding(LocalPartitionLog log) {
-        return ending.contains(log);
+    boolean isDeletionPending(LocalPartitionLog log) {
+        return pendingDeletions.contains(log);
     }
 
     /**
@@ -311,7 +311,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     synchronized List<LocalPartitionLog> allForCheckpoint() {
         List<LocalPartitionLog> all = new ArrayList<>(logs.values());
         all.addAll(recovered.values());
-        all.addAll(ending);
+        all.addAll(pendingDeletions);
         return all;
     }
 

@@ -49,7 +49,7 @@ final class LogCheckpoint {
         List<Segment> notForced;
         List<Segment> deletable;
         synchronized (contents) {
-            if (log.state() == LogState.DELETED && !logs.isEnding(log)) {
+            if (log.state() == LogState.DELETED && !logs.isDeletionPending(log)) {
                 return;
             }
             if (state.isMetaDirty()) {
