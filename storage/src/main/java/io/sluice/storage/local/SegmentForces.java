@@ -7,12 +7,15 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Forces many segments at a time: devices and file systems serve several forces together in little more than the time of
  * one. The caller's thread works as well, so it ends whether or not the helpers ever get a turn.
  */
 final class SegmentForces {
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentForces.class);
     private static final int HELPERS = 3;
     private static final int SEGMENTS_FOR_ONE = 4;
     private static final long INDEX_SAVE_BYTES = 16 << 20;
@@ -99,7 +102,16 @@ final class SegmentForces {
             int after = segment.force();
             segment.onForced(after);
             if (after / INDEX_SAVE_BYTES > before / INDEX_SAVE_BYTES) {
+                saveIndex(segment);
+            }
+        }
+
+        /** The bytes are forced: an index that cannot be saved, for want of room or a damaged batch, is made again. */
+        private static void saveIndex(Segment segment) {
+            try {
                 segment.saveIndex();
+            } catch (IOException e) {
+                LOG.warn("the index of a segment was not saved, it will be made again segment={}", segment, e);
             }
         }
 

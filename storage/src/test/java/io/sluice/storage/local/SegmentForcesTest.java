@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -30,6 +31,9 @@ import org.junit.jupiter.api.Test;
 
 class SegmentForcesTest {
     private static final int SEGMENTS = 16;
+    private static final int LARGE_BATCHES = 17;
+    /** Where in a batch its version is. */
+    private static final int MAGIC_AT = 16;
 
     private final SimulatedFileSystem disk = new SimulatedFileSystem(1);
     private final ExecutorService helpers = Executors.newFixedThreadPool(3);
@@ -108,6 +112,58 @@ class SegmentForcesTest {
                 .force(segments);
 
         assertAllForced(segments);
+    }
+
+    @Test
+    void forcesASegmentWhoseIndexCannotBeWritten() throws IOException {
+        Segment segment = large();
+        disk.failWith((operation, path) -> path.toString().endsWith(".index"), 0, Integer.MAX_VALUE);
+
+        new SegmentForces(helpers).force(List.of(segment));
+
+        assertAllForced(List.of(segment));
+        assertThat(indexes(segment)).isEmpty();
+    }
+
+    @Test
+    void forcesASegmentWhoseNewestBatchIsDamaged() throws IOException {
+        Segment segment = large();
+        disk.flipByte(segment.file().path(), segment.sizeBytes() / LARGE_BATCHES * (LARGE_BATCHES - 1) + MAGIC_AT);
+
+        new SegmentForces(helpers).force(List.of(segment));
+
+        assertAllForced(List.of(segment));
+        assertThat(indexes(segment)).isEmpty();
+    }
+
+    @Test
+    void savesTheIndexOfALargeSegment() throws IOException {
+        Segment segment = large();
+
+        new SegmentForces(helpers).force(List.of(segment));
+
+        assertThat(indexes(segment)).hasSize(1);
+    }
+
+    /** So large that its index is saved with a force. */
+    private Segment large() throws IOException {
+        LogDirectory directory = new LogDirectory(disk, Path.of("/logs/1-t-0"));
+        Segment segment = Segment.begin(directory, new OpenFiles(64), new SegmentName(0, 0), 4096);
+        for (int i = 0; i < LARGE_BATCHES; i++) {
+            ByteBuf batch = TestBatches.ofSize(1 << 20);
+            BatchView view = new BatchView().wrap(batch);
+            view.setBaseOffset(i);
+            segment.append(batch, view);
+            batch.release();
+        }
+        return segment;
+    }
+
+    private List<String> indexes(Segment segment) throws IOException {
+        Path directory = Objects.requireNonNull(segment.file().path().getParent());
+        return disk.list(directory).stream()
+                .filter(name -> name.endsWith(".index"))
+                .toList();
     }
 
     @Test
