@@ -319,7 +319,7 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
             }
             if (group == null && !release && !closing) {
                 flusher = Flusher.IDLE;
-                return UNTIL_WOKEN;
+                return idleNanos();
             }
             flusher = Flusher.RUNNING;
         }
@@ -328,6 +328,15 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
             return 0;
         }
         return release ? flushRelease() : finish();
+    }
+
+    /** Whoever waits for a file that could not be prepared must not need others who append to have it tried again. */
+    private long idleNanos() {
+        if (failure != null || capacityWaiters.isEmpty() || !files.spares().hasFailed()) {
+            return UNTIL_WOKEN;
+        }
+        files.spares().want(1, clock.nanoTime());
+        return SpareFiles.RETRY_NANOS;
     }
 
     /** How long the next group is held back; 0 to write it now. */

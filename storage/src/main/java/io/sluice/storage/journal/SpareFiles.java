@@ -6,9 +6,11 @@ import io.sluice.storage.file.OutOfSpaceException;
 import io.sluice.storage.file.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,8 +22,11 @@ import org.slf4j.LoggerFactory;
  */
 final class SpareFiles {
     private static final Logger LOG = LoggerFactory.getLogger(SpareFiles.class);
-    private static final long RETRY_NANOS = 500_000_000;
-    private static final int MAX_FAILURES = 3;
+    /** Between a failed attempt and the next. */
+    static final long RETRY_NANOS = 500_000_000;
+
+    private static final int MIN_FAILURES = 3;
+    private static final long FAILING_SECONDS = 30;
 
     private final FileSystem files;
     private final Path directory;
@@ -31,7 +36,11 @@ final class SpareFiles {
     private final ArrayDeque<JournalFile> spares = new ArrayDeque<>();
     private Runnable onChange = () -> {};
     private Consumer<IOException> onFailure = cause -> {};
+    /** Taken back, but not to be opened again so far. */
+    private final ArrayDeque<JournalFile> unopened = new ArrayDeque<>();
+
     private int failures;
+    private long firstFailureNanos;
     private int nextNumber;
     private int wanted;
     private boolean preparing;
@@ -56,9 +65,9 @@ final class SpareFiles {
     }
 
     /**
-     * Sets who hears, without the lock, that no file can be prepared for another reason than a lack of room: {@value
-     * #MAX_FAILURES} attempts in a row have failed. Room comes back by itself; a directory that has gone or a broken disk does
-     * not.
+     * Sets who hears, without the lock, that no file can be prepared for another reason than a lack of room: all attempts
+     * of {@value #FAILING_SECONDS} s have failed, and {@value #MIN_FAILURES} at least. Room comes back by itself, and so do
+     * file handles that a burst of connections has taken; a directory that has gone or a broken disk does not.
      */
     void onFailure(Consumer<IOException> listener) {
         onFailure = listener;
@@ -123,7 +132,8 @@ final class SpareFiles {
     /** Takes a file back that recovery needs no more. */
     void retire(JournalFile file, int filesInUse) {
         int keep = (int) (config.maxUnreleasedBytes() / config.fileBytes()) + 2;
-        boolean reuse = !closed && file.capacity() == config.fileBytes() && filesInUse + spares.size() < keep;
+        boolean reuse =
+                !closed && file.capacity() == config.fileBytes() && filesInUse + spares.size() + unopened.size() < keep;
         background.execute(() -> {
             if (reuse) {
                 takeBack(file);
@@ -152,7 +162,10 @@ final class SpareFiles {
         JournalFile made = null;
         IOException failure = null;
         try {
-            made = create(config.fileBytes());
+            made = reopened();
+            if (made == null) {
+                made = create(config.fileBytes());
+            }
         } catch (IOException e) {
             failure = e;
             LOG.warn(
@@ -168,7 +181,9 @@ final class SpareFiles {
             failed = failure != null;
             outOfSpace = failure instanceof OutOfSpaceException;
             failures = failure == null || outOfSpace ? 0 : failures + 1;
-            broken = failures >= MAX_FAILURES;
+            firstFailureNanos = failures <= 1 ? nowNanos : firstFailureNanos;
+            broken = failures >= MIN_FAILURES
+                    && nowNanos - firstFailureNanos >= TimeUnit.SECONDS.toNanos(FAILING_SECONDS);
             lastFailureNanos = nowNanos;
             more = made != null && addUnlessClosed(made);
         }
@@ -182,6 +197,31 @@ final class SpareFiles {
                 want(wanted, nowNanos);
             }
         }
+    }
+
+    /** A file that could not be opened when it was taken back, or null: there is none, or it still cannot be. */
+    private @Nullable JournalFile reopened() {
+        JournalFile file;
+        synchronized (lock) {
+            file = unopened.pollFirst();
+        }
+        return file == null ? null : open(file);
+    }
+
+    /** Opens a file that was used before; where that fails it is kept for another time, unless it has gone. */
+    private @Nullable JournalFile open(JournalFile file) {
+        try {
+            file.close();
+            return JournalFile.spare(files.openDirect(file.path()), file.capacity());
+        } catch (NoSuchFileException e) {
+            LOG.warn("a journal file has gone file={}", file.path());
+        } catch (IOException e) {
+            LOG.warn("a journal file cannot be used again yet file={} error={}", file.path(), e.getMessage());
+            synchronized (lock) {
+                unopened.addLast(file);
+            }
+        }
+        return null;
     }
 
     /** Returns whether more files are wanted; forgets what was wanted once it is there. */
@@ -242,20 +282,17 @@ final class SpareFiles {
     }
 
     private void takeBack(JournalFile file) {
-        try {
-            file.close();
-            JournalFile spare = JournalFile.spare(files.openDirect(file.path()), file.capacity());
-            synchronized (lock) {
-                addUnlessClosed(spare);
-                failures = 0;
-                failed = false;
-                outOfSpace = false;
-            }
-            onChange.run();
-        } catch (IOException e) {
-            LOG.warn("a journal file cannot be used again file={} error={}", file.path(), e.getMessage());
-            deleteQuietly(file.path());
+        JournalFile spare = open(file);
+        if (spare == null) {
+            return;
         }
+        synchronized (lock) {
+            addUnlessClosed(spare);
+            failures = 0;
+            failed = false;
+            outOfSpace = false;
+        }
+        onChange.run();
     }
 
     private void deleteRetired(JournalFile file) {

@@ -297,7 +297,11 @@ class GroupCommitJournalTest {
 
     @Test
     void failsWhenFilesCannotBePreparedForAnotherReasonThanRoom() {
-        files.failWith((operation, path) -> operation == Operation.PREALLOCATE, 0, Integer.MAX_VALUE);
+        List<Long> attempts = new ArrayList<>();
+        files.failWith(
+                (operation, path) -> operation == Operation.PREALLOCATE && attempts.add(world.time.nanoTime()),
+                0,
+                Integer.MAX_VALUE);
         List<String> heard = new ArrayList<>();
         journal.addFlushListener(new Journal.FlushListener() {
             @Override
@@ -315,6 +319,9 @@ class GroupCommitJournalTest {
         }
 
         assertThat(journal.isFailed()).isTrue();
+        assertThat(world.time.nanoTime() - attempts.get(0))
+                .as("file handles that many connections have taken come back")
+                .isBetween(30_000_000_000L, 35_000_000_000L);
         assertThat(journal.tryReserve(1)).isFalse();
         assertThat(heard).singleElement().asString().contains("no journal file can be prepared in /data/journal");
     }
@@ -330,6 +337,34 @@ class GroupCommitJournalTest {
         }
 
         assertThat(appended).isGreaterThanOrEqualTo(400_000);
+        assertThat(journal.isFailed()).isFalse();
+        journal.close();
+    }
+
+    @Test
+    void goesOnForWhoWaitsWhenFilesCannotBePreparedForAWhile() throws IOException {
+        files.failWith((operation, path) -> operation == Operation.PREALLOCATE, 0, 20);
+        while (JournalWorld.append(journal, 1, bytes(4_000)) > 0) {
+            world.settle();
+        }
+        assertThat(journal.lack()).isEqualTo(Journal.Lack.FILE);
+        AtomicInteger appended = new AtomicInteger();
+        journal.awaitCapacity(new Runnable() {
+            @Override
+            public void run() {
+                if (JournalWorld.append(journal, 1, bytes(4_000)) > 0) {
+                    appended.incrementAndGet();
+                } else {
+                    journal.awaitCapacity(this);
+                }
+            }
+        });
+        for (int i = 0; i < 100 && appended.get() == 0; i++) {
+            world.time.advanceNanos(300_000_000);
+            world.settle();
+        }
+
+        assertThat(appended).hasValue(1);
         assertThat(journal.isFailed()).isFalse();
         journal.close();
     }

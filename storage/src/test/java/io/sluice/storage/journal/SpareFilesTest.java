@@ -78,16 +78,37 @@ class SpareFilesTest {
     }
 
     @Test
-    void deletesAFileThatCannotBeOpenedAgain() throws IOException {
-        JournalFile first = spares.createFirst();
-        JournalFile full = JournalFile.kept(first.path(), JournalWorld.SMALL.fileBytes(), 1, 0);
-        first.close();
+    void opensAFileLaterThatCannotBeOpenedWhenItIsTakenBack() throws IOException {
+        JournalFile full = fullFile();
         disk.failWith((operation, path) -> operation == Operation.OPEN, 0, 1);
 
         spares.retire(full, 1);
-
         assertThat(spares.count()).isZero();
         assertThat(files.open).isZero();
-        assertThat(disk.list(JournalWorld.DIRECTORY)).isEmpty();
+        assertThat(disk.exists(full.path())).isTrue();
+
+        spares.wantOne(0);
+        assertThat(spares.count()).isEqualTo(1);
+        assertThat(files.open).isEqualTo(1);
+        assertThat(disk.list(JournalWorld.DIRECTORY))
+                .containsExactly(full.path().getFileName().toString());
+    }
+
+    @Test
+    void makesAnotherFileWhereOneThatWasTakenBackHasGone() throws IOException {
+        JournalFile full = fullFile();
+        disk.failWith((operation, path) -> operation == Operation.OPEN, 0, 1);
+        spares.retire(full, 1);
+        disk.delete(full.path());
+
+        spares.wantOne(0);
+        assertThat(spares.count()).isEqualTo(1);
+        assertThat(disk.exists(full.path())).isFalse();
+    }
+
+    private JournalFile fullFile() throws IOException {
+        JournalFile first = spares.createFirst();
+        first.close();
+        return JournalFile.kept(first.path(), JournalWorld.SMALL.fileBytes(), 1, 0);
     }
 }
