@@ -14,8 +14,8 @@ import java.util.concurrent.Executor;
  * @param clock for retention, rolling and append times
  * @param scheduler for retention
  * @param allocator gives the buffers of reads
- * @param readers runs reads behind the tail and searches; a few threads that may block on the disk and are never
- *     interrupted
+ * @param readers runs reads behind the tail, searches and looks at free space; a few threads that may block on the disk
+ *     and are never interrupted
  * @param maintenance runs checkpoints, retention and deletion, one task at a time and in order; the same rule
  * @param forcers help a checkpoint to force many segments; the same rule; three threads are enough, and none will do
  * @param cleaner runs compaction; the same rule; one thread is enough

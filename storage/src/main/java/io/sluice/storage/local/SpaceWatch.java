@@ -3,6 +3,7 @@ package io.sluice.storage.local;
 import io.sluice.base.time.Scheduler;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,7 +14,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Looks at the free space of the device every second, and earlier where the appends since the last look may have used
  * half of the room above the mark. Below the mark producers are refused, so that retention, internal topics and the
- * journal still have room; it heals by itself. Safe on every thread.
+ * journal still have room; it heals by itself. Looks share the threads of reads: behind a checkpoint, which takes seconds,
+ * they would come too late, and producers be refused although there is room. Safe on every thread.
  */
 final class SpaceWatch {
     private static final Logger LOG = LoggerFactory.getLogger(SpaceWatch.class);
@@ -47,7 +49,7 @@ final class SpaceWatch {
     void onAppended(int bytes) {
         long used = COPIES * appendedSinceLook.addAndGet(bytes);
         if (used > roomAboveMark / 2 && earlyLook.compareAndSet(false, true)) {
-            services.maintenance().execute(this::lookEarly);
+            lookSoon();
         }
     }
 
@@ -63,6 +65,15 @@ final class SpaceWatch {
         }
     }
 
+    /** What was appended is in the journal: that nobody looks any more, because the node is stopping, is not its failure. */
+    private void lookSoon() {
+        try {
+            services.readers().execute(this::lookEarly);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the executor of looks at free space has shut down", e);
+        }
+    }
+
     private void lookEarly() {
         earlyLook.set(false);
         look();
@@ -73,7 +84,7 @@ final class SpaceWatch {
             return;
         }
         look();
-        timer = services.scheduler().schedule(this::lookEverySecond, PERIOD_NANOS, services.maintenance());
+        timer = services.scheduler().schedule(this::lookEverySecond, PERIOD_NANOS, services.readers());
     }
 
     private void look() {

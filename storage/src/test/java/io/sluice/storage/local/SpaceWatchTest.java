@@ -7,6 +7,8 @@ import io.sluice.base.metric.Metrics;
 import io.sluice.base.time.SimulatedTime;
 import io.sluice.storage.file.SimulatedFileSystem;
 import java.util.ArrayDeque;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** The mark holds between two looks at the device, too, however fast producers are. */
@@ -15,9 +17,15 @@ class SpaceWatchTest {
 
     private final SimulatedTime time = new SimulatedTime(1_700_000_000_000L);
     private final SimulatedFileSystem disk = new SimulatedFileSystem(1);
-    private final ArrayDeque<Runnable> maintenance = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> readers = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> busy = new ArrayDeque<>();
 
     private SpaceWatch watch(long mark, long free) {
+        return watch(mark, free, readers::add);
+    }
+
+    /** Nothing else than the executor of reads runs anything: the others are busy. */
+    private SpaceWatch watch(long mark, long free, Executor looks) {
         disk.limitCapacity(disk.usedBytes() + free);
         SpaceWatch watch = new SpaceWatch(
                 new LocalStorageServices(
@@ -25,10 +33,10 @@ class SpaceWatchTest {
                         time,
                         time,
                         UnpooledByteBufAllocator.DEFAULT,
-                        maintenance::add,
-                        maintenance::add,
-                        maintenance::add,
-                        maintenance::add,
+                        looks,
+                        busy::add,
+                        busy::add,
+                        busy::add,
                         new Metrics()),
                 LocalWorld.DIRECTORY,
                 mark);
@@ -49,12 +57,12 @@ class SpaceWatchTest {
     void looksEarlyWhereHalfOfTheRoomMayBeUsed() {
         SpaceWatch watch = watch(MARK, MARK + 400);
         watch.onAppended(100);
-        assertThat(maintenance).isEmpty();
+        assertThat(readers).isEmpty();
         watch.onAppended(100);
         watch.onAppended(100);
-        assertThat(maintenance).hasSize(1);
+        assertThat(readers).hasSize(1);
         assertThat(watch.isLow()).isTrue();
-        maintenance.remove().run();
+        readers.remove().run();
         assertThat(watch.isLow()).as("the device still has as much room").isFalse();
     }
 
@@ -64,8 +72,19 @@ class SpaceWatchTest {
         assertThat(watch.isLow()).isTrue();
         disk.limitCapacity(disk.usedBytes() + MARK);
         time.advanceNanos(1_000_000_000L);
-        maintenance.remove().run();
+        readers.remove().run();
         assertThat(watch.isLow()).isFalse();
+    }
+
+    @Test
+    void goesOnWithoutLooksWhereTheNodeIsStopping() {
+        SpaceWatch watch = watch(MARK, MARK + 400, task -> {
+            throw new RejectedExecutionException("stopping");
+        });
+        watch.onAppended(150);
+        assertThat(watch.isLow()).isFalse();
+        watch.onAppended(100);
+        assertThat(watch.isLow()).isTrue();
     }
 
     @Test
@@ -73,6 +92,6 @@ class SpaceWatchTest {
         SpaceWatch watch = watch(0, 0);
         watch.onAppended(Integer.MAX_VALUE);
         assertThat(watch.isLow()).isFalse();
-        assertThat(maintenance).isEmpty();
+        assertThat(readers).isEmpty();
     }
 }
