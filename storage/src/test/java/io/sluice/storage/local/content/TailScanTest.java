@@ -7,6 +7,7 @@ import io.sluice.base.id.PartitionId;
 import io.sluice.base.id.TopicId;
 import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.file.ForwardingFile;
 import io.sluice.storage.file.ForwardingFileSystem;
 import io.sluice.storage.file.SimulatedFileSystem;
 import io.sluice.storage.file.StorageFile;
@@ -97,12 +98,7 @@ class TailScanTest {
         @Override
         public StorageFile open(Path path, Access access) throws IOException {
             StorageFile opened = super.open(path, access);
-            return new StorageFile() {
-                @Override
-                public Path path() {
-                    return opened.path();
-                }
-
+            return new ForwardingFile(opened) {
                 @Override
                 public long size() {
                     return Integer.MAX_VALUE;
@@ -121,33 +117,8 @@ class TailScanTest {
                 }
 
                 @Override
-                public void write(ByteBuffer source, long position) throws IOException {
-                    opened.write(source, position);
-                }
-
-                @Override
-                public void preallocate(long position, long length) throws IOException {
-                    opened.preallocate(position, length);
-                }
-
-                @Override
-                public void force(boolean metadata) throws IOException {
-                    opened.force(metadata);
-                }
-
-                @Override
-                public void truncate(long newSize) throws IOException {
-                    opened.truncate(newSize);
-                }
-
-                @Override
                 public @Nullable FileChannel channel() {
                     return null;
-                }
-
-                @Override
-                public void close() throws IOException {
-                    opened.close();
                 }
             };
         }
