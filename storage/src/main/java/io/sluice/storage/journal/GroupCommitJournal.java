@@ -119,10 +119,8 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
 
     private void onRefused(int payloadBytes, ReservationKind kind) {
         capacityWaiters.onRefused(payloadBytes, kind);
-        long missing = reservations.missingRoom(payloadBytes, kind, files.usableBytes());
-        if (missing > 0) {
+        if (wantFilesFor(payloadBytes, kind)) {
             lack = Lack.FILE;
-            files.spares().want(files.sparesForBytes(missing, config.fileBytes()), clock.nanoTime());
         } else {
             lack = reservations.exceedsReplayBound(payloadBytes, kind, unreleased.bytes()) ? Lack.REPLAY : Lack.BUFFER;
         }
@@ -229,6 +227,20 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
     }
 
     @Override
+    public boolean isReleaseAwaited() {
+        synchronized (lock) {
+            return !capacityWaiters.isEmpty()
+                    && (isBeyondReplayBound(ReservationKind.ENTRY)
+                            || isBeyondReplayBound(ReservationKind.WITH_SEGMENT));
+        }
+    }
+
+    private boolean isBeyondReplayBound(ReservationKind kind) {
+        int smallest = capacityWaiters.smallestRefused(kind);
+        return smallest != CapacityWaiters.NONE && reservations.exceedsReplayBound(smallest, kind, unreleased.bytes());
+    }
+
+    @Override
     public long maxUnreleasedBytes() {
         return config.maxUnreleasedBytes();
     }
@@ -330,13 +342,30 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
         return release ? flushRelease() : finish();
     }
 
-    /** Whoever waits for a file that could not be prepared must not need others who append to have it tried again. */
+    /**
+     * Sees to files for those who wait: what was ready when they were refused others may have used since, or it could not
+     * be prepared, and nobody else need append for it to be tried again.
+     */
     private long idleNanos() {
-        if (failure != null || capacityWaiters.isEmpty() || !files.spares().hasFailed()) {
+        if (failure != null || capacityWaiters.isEmpty()) {
             return UNTIL_WOKEN;
         }
-        files.spares().want(1, clock.nanoTime());
-        return SpareFiles.RETRY_NANOS;
+        for (ReservationKind kind : ReservationKind.values()) {
+            int smallest = capacityWaiters.smallestRefused(kind);
+            if (smallest != CapacityWaiters.NONE) {
+                wantFilesFor(smallest, kind);
+            }
+        }
+        return files.spares().hasFailed() ? SpareFiles.RETRY_NANOS : UNTIL_WOKEN;
+    }
+
+    /** Returns whether there are too few. */
+    private boolean wantFilesFor(int payloadBytes, ReservationKind kind) {
+        long missing = reservations.missingRoom(payloadBytes, kind, files.usableBytes());
+        if (missing > 0) {
+            files.spares().want(files.sparesForBytes(missing, config.fileBytes()), clock.nanoTime());
+        }
+        return missing > 0;
     }
 
     /** How long the next group is held back; 0 to write it now. */

@@ -76,6 +76,9 @@ public interface Journal extends AutoCloseable {
      */
     long unreleasedBytes();
 
+    /** Whether somebody waits for room that {@link #releaseBefore} alone can make. */
+    boolean isReleaseAwaited();
+
     /** Above this many {@link #unreleasedBytes} appends are refused. */
     long maxUnreleasedBytes();
 

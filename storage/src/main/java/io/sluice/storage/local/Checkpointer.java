@@ -80,7 +80,8 @@ final class Checkpointer {
     /** The journal alone may have grown, by control entries or what a start has replayed. */
     void onJournalGrown() {
         Journal journal = logs.journal();
-        if (journal.unreleasedBytes() > journal.maxUnreleasedBytes() / 2 && !isTooSoon()) {
+        boolean wanted = journal.unreleasedBytes() > journal.maxUnreleasedBytes() / 2 || journal.isReleaseAwaited();
+        if (wanted && !isTooSoon()) {
             runSoon();
         }
     }

@@ -267,6 +267,11 @@ public final class InMemoryJournal implements Journal {
     }
 
     @Override
+    public synchronized boolean isReleaseAwaited() {
+        return atReplayBound && !capacityWaiters.isEmpty();
+    }
+
+    @Override
     public long maxUnreleasedBytes() {
         return 256L << 20;
     }

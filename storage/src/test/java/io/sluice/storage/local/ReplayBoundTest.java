@@ -12,6 +12,8 @@ import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.TestBatches;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -54,7 +56,11 @@ class ReplayBoundTest {
     }
 
     private AppendResult append(PartitionLog log) {
-        ByteBuf batch = node.untracked(TestBatches.ofSize(BATCH_BYTES));
+        return append(log, BATCH_BYTES);
+    }
+
+    private AppendResult append(PartitionLog log, int bytes) {
+        ByteBuf batch = node.untracked(TestBatches.ofSize(bytes));
         AppendResult result = log.append(batch, log.leaderEpoch(), AppendOrigin.CLIENT);
         batch.release();
         return result;
@@ -77,5 +83,31 @@ class ReplayBoundTest {
         CompletableFuture<PartitionLog> opened = open(0);
         assertThat(opened).isCompleted();
         assertThat(append(opened.join())).isInstanceOf(AppendResult.Appended.class);
+    }
+
+    @Test
+    void makesRoomForABatchThatIsAlmostAsLargeAsTheBound() throws IOException {
+        node.configure(journal(256 << 10), LocalWorld.config(64 << 20));
+        node.start();
+        PartitionLog log = open(0).join();
+        append(log, 2 * BATCH_BYTES);
+        node.settle();
+        List<AppendResult> results = new ArrayList<>();
+        appendWhenThereIsRoom(log, 11 * BATCH_BYTES, results);
+        for (int second = 0; second < 20; second++) {
+            node.time().advanceNanos(1_000_000_000);
+            node.settle();
+        }
+
+        assertThat(results).hasSizeGreaterThan(1).last().isInstanceOf(AppendResult.Appended.class);
+        assertThat(log.durableOffset()).isEqualTo(2);
+    }
+
+    private void appendWhenThereIsRoom(PartitionLog log, int bytes, List<AppendResult> results) {
+        AppendResult result = append(log, bytes);
+        results.add(result);
+        if (result instanceof AppendResult.Refused) {
+            node.store().awaitCapacity(node.executor(), () -> appendWhenThereIsRoom(log, bytes, results));
+        }
     }
 }
