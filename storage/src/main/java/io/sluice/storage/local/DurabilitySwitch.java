@@ -92,21 +92,25 @@ final class DurabilitySwitch {
             return;
         }
         boolean overtaken;
+        boolean released;
         synchronized (contents) {
             if (position != log.durabilityNote()) {
                 return; // a newer one decides
             }
             overtaken = log.config().memoryDurability() != memory;
-            if (!overtaken) {
+            // On disk it is now, whatever the settings want meanwhile: the way back may wait, and be given up.
+            released = !overtaken || !memory;
+            if (released) {
                 log.setJournaled(!memory);
                 log.checkpointState().onStructureChange();
+                log.progress().release();
             }
+        }
+        if (released) {
+            log.advanceToFlushed();
         }
         if (overtaken) {
             run();
-        } else {
-            log.progress().release();
-            log.advanceToFlushed();
         }
     }
 }

@@ -252,6 +252,34 @@ class DurabilityTest {
     }
 
     @Test
+    void acknowledgesOnDiskAlsoWhereAWayBackToMemoryWasBegunAndGivenUp() {
+        PartitionLog log = open(MEMORY);
+        append(log, "a");
+        world.store().configure(PARTITION, DISK);
+        RecordingDurability waiter = append(log, "b");
+        world.runTasks();
+        world.journal().flush();
+        world.runTasks();
+        assertThat(((LocalPartitionLog) log).contents().memory())
+                .as("the change to disk is noted, not durably")
+                .isFalse();
+        world.journal().setAtReplayBound(true);
+        world.store().configure(PARTITION, MEMORY);
+        world.journal().flush();
+        world.store().configure(PARTITION, DISK);
+        world.journal().setAtReplayBound(false);
+        world.settle();
+
+        assertThat(waiter.heard()).containsExactly("durable 2");
+        RecordingDurability next = append(log, "c");
+        assertThat(next.heard()).isEmpty();
+        world.settle();
+        assertThat(next.heard()).containsExactly("durable 3");
+        world.cutPower();
+        assertThat(values(open(DISK))).containsExactly("0:a", "1:b", "2:c");
+    }
+
+    @Test
     void goesToMemoryWhereItIsChangedBackBeforeTheChangeToDiskIsNoted() {
         PartitionLog log = open(MEMORY);
         append(log, "a");
