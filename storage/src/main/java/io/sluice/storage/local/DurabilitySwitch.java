@@ -6,6 +6,7 @@ import io.sluice.storage.journal.Journal;
 import io.sluice.storage.journal.JournalEntryKind;
 import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.content.LogRecovery;
+import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.log.LogState;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Changes a log that serves between {@code sluice.durability=disk} and {@code memory}, when its settings have changed.
  *
- * <p>To memory: a note in the journal, behind the last batch that goes through it; once that is durable, batches bypass it.
+ * <p>To memory: what earlier runs left behind the end of the log goes, and that is forced, since a start will scan; then a
+ * note in the journal, behind the last batch that goes through it; once that is durable, batches bypass it.
  * What went through it and is in no forced segment is forced by the next checkpoint, which lets the journal go.
  *
  * <p>To disk: batches go through the journal from now on, but none is acknowledged before the segments, which hold what
@@ -37,10 +39,12 @@ final class DurabilitySwitch {
 
     void run() {
         boolean toMemory = log.config().memoryDurability();
+        long turn;
         synchronized (contents) {
             if (toMemory == contents.memory() && toMemory != log.isJournaled()) {
                 return;
             }
+            turn = log.nextDurabilityTurn();
             if (!toMemory) {
                 log.progress().hold();
                 log.setJournaled(true);
@@ -48,33 +52,59 @@ final class DurabilitySwitch {
             }
         }
         if (toMemory) {
-            note(true);
+            context.runInBackground(() -> settleThenNote(turn));
         } else {
-            context.checkpointAfresh().whenComplete((done, failure) -> onForced(failure));
+            context.checkpointAfresh().whenComplete((done, failure) -> onForced(failure, turn));
         }
     }
 
-    private void onForced(@Nullable Throwable failure) {
+    /** A start after a power cut must find nothing of earlier runs behind what this one has written. */
+    private void settleThenNote(long turn) {
+        try {
+            Segment last;
+            synchronized (contents) {
+                if (isOver(turn, true)) {
+                    return;
+                }
+                last = contents.cutBehindEnd();
+            }
+            if (last != null) {
+                last.forceEnd();
+            }
+        } catch (IOException e) {
+            onForced(e, turn);
+            return;
+        }
+        note(true, turn);
+    }
+
+    private void onForced(@Nullable Throwable failure, long turn) {
         if (failure == null) {
-            note(false);
+            note(false, turn);
         } else if (log.state() == LogState.SERVING) {
             context.runInBackgroundAfter(RETRY_MILLIS, this::run);
         }
     }
 
-    private void note(boolean memory) {
+    /** What was forced for an earlier change says nothing of what was appended since. For the holder of the append lock. */
+    private boolean isOver(long turn, boolean toMemory) {
+        return log.state() != LogState.SERVING
+                || log.config().memoryDurability() != toMemory
+                || log.durabilityTurn() != turn;
+    }
+
+    private void note(boolean memory, long turn) {
         Journal journal = context.journal();
         long position;
         synchronized (contents) {
-            boolean overtaken = log.config().memoryDurability() != memory;
-            if (log.state() != LogState.SERVING || overtaken) {
+            if (isOver(turn, memory)) {
                 return;
             }
             ByteBuf payload = Unpooled.buffer();
             LogRecovery.writeEpochPayload(contents, contents.endOffset(), memory, payload);
             if (!journal.tryReserve(payload.readableBytes())) {
                 if (!context.isEnding()) {
-                    journal.awaitCapacity(() -> context.runInBackground(() -> note(memory)));
+                    journal.awaitCapacity(() -> context.runInBackground(() -> note(memory, turn)));
                 }
                 return;
             }

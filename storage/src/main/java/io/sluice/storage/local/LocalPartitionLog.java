@@ -50,6 +50,7 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
     private final MemoryFlush memoryFlush;
 
     private long trimPosition;
+    private long durabilityTurn;
     private long reportedDroppedProducers;
     private long durabilityNote;
     private volatile LogState state = LogState.RECOVERING;
@@ -170,6 +171,15 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
 
     void setDurabilityNote(long position) {
         durabilityNote = position;
+    }
+
+    /** A change of durability begins: callbacks of the ones before have nothing to say any more. Guarded by the append lock. */
+    long nextDurabilityTurn() {
+        return ++durabilityTurn;
+    }
+
+    long durabilityTurn() {
+        return durabilityTurn;
     }
 
     /** New settings from now on. Where durability changes, appends go the new way once {@link DurabilitySwitch} is done. */

@@ -73,6 +73,10 @@ final class LogOpening {
             if (!dropped.isEmpty()) {
                 log.checkpointState().deferDeletion(dropped); // the next scan needs them until the catalogue knows
             }
+            Segment last = contents.active();
+            if (last != null && last.cutTail()) {
+                last.forceEnd(); // or the next scan might find it behind what is appended from now on
+            }
         }
         serve();
     }

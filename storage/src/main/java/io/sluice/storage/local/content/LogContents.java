@@ -343,4 +343,25 @@ public final class LogContents {
         return "LogContents(" + identity.displayName() + " #" + identity.logId() + ", offsets " + logStartOffset + ".."
                 + endOffset + ", " + segments.length + " segments)";
     }
+
+    /**
+     * Removes what earlier runs left behind the end, for the holder of the append lock: before batches bypass the journal,
+     * because a scan would take it for more of the log. {@link Segment#forceEnd} of the segment makes it last.
+     *
+     * @return the segment that the log ends in, or null where it has none
+     */
+    public @Nullable Segment cutBehindEnd() throws IOException {
+        for (SegmentName name : directory.segmentNames()) {
+            boolean listed =
+                    Arrays.stream(segments()).anyMatch(segment -> segment.name().equals(name));
+            if (!listed && name.version() == 0 && name.baseOffset() >= endOffset()) {
+                directory.fileSystem().delete(directory.resolve(name.fileName()));
+            }
+        }
+        Segment last = active();
+        if (last != null) {
+            last.cutTail();
+        }
+        return last;
+    }
 }

@@ -245,6 +245,43 @@ public final class Segment {
         }
     }
 
+    /**
+     * Cuts off what its file holds behind its end, for the holder of the append lock. {@link #forceEnd} makes it last.
+     *
+     * @return whether there was something
+     */
+    public boolean cutTail() throws IOException {
+        if (!tailUncertain || !hasFile()) {
+            return false;
+        }
+        StorageFile open = openFiles.acquireForWrite(file);
+        try {
+            boolean longer = open.size() > sizeBytes;
+            cutUncertainTail(open);
+            return longer;
+        } finally {
+            openFiles.release(file);
+        }
+    }
+
+    /** Makes what its file holds durable, and that it holds no more: what earlier runs left behind cannot come back. */
+    public void forceEnd() throws IOException {
+        if (!hasFile()) {
+            return;
+        }
+        StorageFile open = openFiles.acquire(file);
+        try {
+            open.force(true);
+        } finally {
+            openFiles.release(file);
+        }
+        directory.forceNames();
+    }
+
+    private boolean hasFile() throws IOException {
+        return directory.fileSystem().exists(file.path());
+    }
+
     private void note(BatchView batch, int position) {
         SegmentIndex current = index;
         if (current != null) {
