@@ -38,6 +38,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -146,6 +147,8 @@ final class NodeStorage implements AutoCloseable {
                 metadata, runtime.metadataThread(), directory.meta().clusterId());
         DynamicConfigs configs = new DynamicConfigs(values.texts(), nodeId);
         Waiting.on("Reading the metadata", images.load(), STEP_SECONDS);
+        NodeEpochs epochs = new NodeEpochs(metadata, nodeId);
+        requireMetadata(directory, epochs);
         String journalDirectory = values.find(StorageKeys.JOURNAL_DIR);
         Path journalPath = journalDirectory == null
                 ? directory.path().resolve(JOURNAL)
@@ -155,7 +158,20 @@ final class NodeStorage implements AutoCloseable {
         LocalPartitionLogStore logs = LocalPartitionLogStore.open(
                 directory, recovery, journalResources(runtime), storageConfig(values), services(files, runtime));
         DataFileStore logDirectory = new DataFileStore(directory.path(), Files.getFileStore(directory.path()), logs);
-        return new Opened(metadata, images, logs, configs, new NodeEpochs(metadata, nodeId), logDirectory);
+        return new Opened(metadata, images, logs, configs, epochs, logDirectory);
+    }
+
+    /** There was metadata before the first log. Without it every log would count as one of a deleted topic. */
+    private static void requireMetadata(DataDirectory directory, NodeEpochs epochs) throws IOException {
+        Optional<Path> log = directory.anyLog();
+        if (log.isPresent() && !Waiting.on("Reading the metadata", epochs.hasBegun(), STEP_SECONDS)) {
+            throw new UserException(
+                    ExitCode.BAD_DATA,
+                    directory.path().resolve(METADATA) + " is missing or empty although there are logs, as " + log.get()
+                            + ": the disk or another program removed it. Restore the data directory and its journal from"
+                            + " one copy. To give up all records instead, move what is in " + directory.logs()
+                            + " and in the journal directory away.");
+        }
     }
 
     private void openPartitions(NodeHealth health) {

@@ -8,11 +8,13 @@ import io.sluice.storage.file.DirectoryLock;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.LockHeldException;
 import io.sluice.storage.file.StorageFile;
+import io.sluice.storage.local.content.LogIdentity;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -194,6 +196,14 @@ public final class DataDirectory implements AutoCloseable {
     /** Where the logs are. */
     public Path logs() {
         return path.resolve(LOGS);
+    }
+
+    /** The directory of a log, whichever comes first; empty where there is none. */
+    public Optional<Path> anyLog() throws IOException {
+        return fileSystem.list(logs()).stream()
+                .filter(name -> LogIdentity.logIdOf(name) >= 0)
+                .map(logs()::resolve)
+                .findFirst();
     }
 
     /** The file system it is on. */

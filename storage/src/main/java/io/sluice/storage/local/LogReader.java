@@ -1,6 +1,7 @@
 package io.sluice.storage.local;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.base.error.FileFailures;
 import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.storage.file.StorageFile;
 import io.sluice.storage.local.content.LogContents;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +37,9 @@ final class LogReader {
     /** So far behind the end the page cache is taken to hold the bytes. */
     private static final int TAIL_BYTES = 1 << 20;
 
+    private static final long QUIET_MILLIS = 10_000;
+
+    private final AtomicLong quietUntilMillis = new AtomicLong(Long.MIN_VALUE);
     private final LogContext context;
     private final LocalPartitionLog log;
     private final LogContents contents;
@@ -233,8 +238,21 @@ final class LogReader {
         if (request.offset() < contents.logStartOffset()) {
             return outOfRange();
         }
-        LOG.warn("a read failed log={} offset={}", contents.identity().displayName(), request.offset(), e);
-        return new ReadResult.Failed("the disk failed: " + e.getMessage());
+        report(request, e);
+        return new ReadResult.Failed("the disk failed: " + FileFailures.text(e));
+    }
+
+    /** Clients try again at once, and for as long as it takes: one line every ten seconds is enough. */
+    private void report(ReadRequest request, IOException e) {
+        long now = context.steadyMillis();
+        long quiet = quietUntilMillis.get();
+        if (now >= quiet && quietUntilMillis.compareAndSet(quiet, now + QUIET_MILLIS)) {
+            LOG.error(
+                    "records cannot be read log={} offset={} reason={}",
+                    contents.identity().displayName(),
+                    request.offset(),
+                    FileFailures.text(e));
+        }
     }
 
     /** Where a batch that is copied forward lies: reads the bytes of the active segment from a position on. */

@@ -25,6 +25,11 @@ public final class NodeEpochs {
         this.key = MetadataKeys.NODES + nodeId;
     }
 
+    /** Whether this node has begun a run before, as far as the metadata knows. */
+    public CompletionStage<Boolean> hasBegun() {
+        return store.get(key).thenApply(Optional::isPresent);
+    }
+
     /**
      * Begins a run; until {@link #stopCleanly} the node counts as one that died.
      *

@@ -7,6 +7,7 @@ import io.sluice.cli.output.Json;
 import io.sluice.testkit.broker.BrokerProcess;
 import io.sluice.testkit.broker.BrokerUnderTest;
 import io.sluice.testkit.broker.SluiceNode;
+import io.sluice.testkit.client.TopicSetup;
 import io.sluice.testkit.process.ChildProcess;
 import io.sluice.testkit.process.Commands;
 import io.sluice.testkit.process.Ports;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -177,6 +179,28 @@ class StartCommandTest {
             Commands.Outcome second = refusal(73, "--port", "0", "--admin-port", "0");
 
             assertThat(second.output()).contains(data.toString(), "process " + first.pid());
+        }
+    }
+
+    @Test
+    void refusesLogsWhoseMetadataIsGoneAndDeletesNone() throws Exception {
+        Path data = directory.resolve("data");
+        try (ChildProcess node = start()) {
+            node.awaitReady(TIMEOUT);
+            String address = "127.0.0.1:" + port;
+            TopicSetup.create(address, "kept", 1);
+            CommandRun sent = CommandRun.withInput("a record\n", "produce", "kept", "--bootstrap-server", address);
+            assertThat(sent.exitCode()).as(sent.err()).isZero();
+            node.terminate(TIMEOUT);
+        }
+        Path metadata = data.resolve("metadata");
+        Files.move(metadata, directory.resolve("elsewhere"));
+
+        Commands.Outcome refused = refusal(65, "--port", "0", "--admin-port", "0");
+
+        assertThat(refused.output()).contains(metadata.toString(), "Restore the data directory");
+        try (Stream<Path> logs = Files.list(data.resolve("logs"))) {
+            assertThat(logs).hasSize(1);
         }
     }
 
