@@ -94,7 +94,7 @@ public final class StorageKeys {
     /** Longest time in microseconds that the oldest waiter of a group waits under load before the group is written. */
     public static final ConfigKey<Integer> JOURNAL_MAX_WAIT_MICROS = ConfigKey.ofInt(
             "sluice.journal.max.wait.micros",
-            500,
+            250,
             0,
             100000,
             Scope.RESTART,
