@@ -61,7 +61,8 @@ record ResourceChange(
                 .map(ConfigEdit.Step::key)
                 .toList();
         if (!nulls.isEmpty()) {
-            return invalid("Null value not supported for : " + String.join(", ", nulls));
+            return invalid(
+                    "There is no value for " + String.join(", ", nulls) + "; give one, or delete the key instead.");
         }
         return resource().type() == ConfigResource.Type.UNKNOWN ? unknownType(type) : null;
     }

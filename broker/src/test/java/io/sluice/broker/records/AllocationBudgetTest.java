@@ -336,7 +336,7 @@ class AllocationBudgetTest {
         @Override
         public CompletionStage<PartitionLog> open(
                 PartitionId partition, String topicName, long logId, int leaderEpoch, Map<String, String> configs) {
-            throw new UnsupportedOperationException();
+            throw new AssertionError("opens no log: " + topicName);
         }
 
         @Override
@@ -347,7 +347,7 @@ class AllocationBudgetTest {
 
         @Override
         public void awaitCapacity(Executor executor, Runnable task) {
-            throw new UnsupportedOperationException();
+            throw new AssertionError("is never full");
         }
 
         @Override
