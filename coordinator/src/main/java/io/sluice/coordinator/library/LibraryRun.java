@@ -49,7 +49,7 @@ final class LibraryRun {
         this.topic = new OffsetsTopic(image.id(), image.partitions().size(), env.logs());
         LibraryConfig config = LibraryConfig.of(env.config());
         MonotonicTime time = new MonotonicTime(env.clock());
-        this.writer = new LogPartitionWriter(topic, env.allocator(), maxBatchBytes(image), this::resign);
+        this.writer = new LogPartitionWriter(topic, env.clock(), env.allocator(), maxBatchBytes(image), this::resign);
         LogLoader loader = new LogLoader(
                 topic,
                 time,

@@ -3,6 +3,7 @@ package io.sluice.coordinator.library;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.base.memory.MemoryExhaustedException;
+import io.sluice.base.time.Clock;
 import io.sluice.coordinator.group.GroupPort;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
@@ -13,7 +14,10 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.CoordinatorNotAvailableException;
@@ -34,11 +38,21 @@ import org.apache.kafka.storage.internals.log.VerificationGuard;
  * <p>Safe on every thread. Appends of one partition come one at a time, from the library's event thread.
  */
 final class LogPartitionWriter implements PartitionWriter {
+    /** Less than the library's own time-out of a commit (five seconds), within which clients expect an answer. */
+    static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final OffsetsTopic topic;
+    private final Clock clock;
     private final ByteBufAllocator allocator;
     private final LogConfig logConfig;
     private final IntConsumer onLogLost;
     private final Map<PartitionWriter.Listener, Registration> registrations = new ConcurrentHashMap<>();
+    /** Of the last wait that ended without room: until there is some, nobody waits again. */
+    private volatile CountDownLatch awaited = new CountDownLatch(0);
+
+    private volatile boolean closed;
 
     /**
      * A writer for one incarnation of the topic.
@@ -46,8 +60,10 @@ final class LogPartitionWriter implements PartitionWriter {
      * @param maxBatchBytes largest batch the topic takes
      * @param onLogLost hears, on the engine's thread, of a partition whose log takes no more appends
      */
-    LogPartitionWriter(OffsetsTopic topic, ByteBufAllocator allocator, int maxBatchBytes, IntConsumer onLogLost) {
+    LogPartitionWriter(
+            OffsetsTopic topic, Clock clock, ByteBufAllocator allocator, int maxBatchBytes, IntConsumer onLogLost) {
         this.topic = topic;
+        this.clock = clock;
         this.allocator = allocator;
         this.logConfig = new LogConfig(Map.of("max.message.bytes", Integer.toString(maxBatchBytes)));
         this.onLogLost = onLogLost;
@@ -84,10 +100,50 @@ final class LogPartitionWriter implements PartitionWriter {
                 batch.batches().iterator().next().isControlBatch() ? AppendOrigin.MARKER : AppendOrigin.COORDINATOR;
         ByteBuf copy = copy(partition, batch);
         try {
-            return lastOffset(partition, log.append(copy, topic.leaderEpoch(partition.partition()), origin)) + 1;
+            int epoch = topic.leaderEpoch(partition.partition());
+            AppendResult result = log.append(copy, epoch, origin);
+            if (isFull(result)) {
+                result = appendWithPatience(() -> log.append(copy, epoch, origin), result);
+            }
+            return lastOffset(partition, result) + 1;
         } finally {
             copy.release();
         }
+    }
+
+    private static boolean isFull(AppendResult result) {
+        return result instanceof AppendResult.Refused refused && refused.reason() == AppendResult.Refusal.FULL;
+    }
+
+    /**
+     * Waits for room as a producer's request does, but on the library's thread, which everything else of the groups waits
+     * for: a short time only, and not once for each append while the journal stays full.
+     */
+    private AppendResult appendWithPatience(Supplier<AppendResult> append, AppendResult refused) {
+        AppendResult result = refused;
+        if (awaited.getCount() > 0) {
+            return result;
+        }
+        long deadlineNanos = clock.nanoTime() + MAX_WAIT_NANOS;
+        CountDownLatch room = nextRoom();
+        try {
+            while (isFull(result) && !closed && clock.nanoTime() < deadlineNanos) {
+                if (room.await(LOOK_NANOS, TimeUnit.NANOSECONDS)) {
+                    room = nextRoom(); // before it is tried again: room that comes afterwards is told of
+                }
+                result = append.get();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        awaited = isFull(result) ? room : new CountDownLatch(0);
+        return result;
+    }
+
+    private CountDownLatch nextRoom() {
+        CountDownLatch room = new CountDownLatch(1);
+        topic.awaitCapacity(room::countDown);
+        return room;
     }
 
     /** The library reuses its buffer as soon as the append returns, and a log may keep a reference: so it gets a copy. */
@@ -138,6 +194,7 @@ final class LogPartitionWriter implements PartitionWriter {
 
     /** Lets go of every log. */
     void close() {
+        closed = true;
         registrations.values().forEach(registration -> registration.log.removeVisibilityListener(registration));
         registrations.clear();
     }

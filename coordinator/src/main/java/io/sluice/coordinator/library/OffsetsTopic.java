@@ -42,6 +42,11 @@ final class OffsetsTopic {
         return GroupPort.OFFSETS_TOPIC.equals(partition.topic()) ? logs.find(partitionId(partition.partition())) : null;
     }
 
+    /** Calls the task, on a thread of the engine, when an append that was refused as FULL may be tried again. */
+    void awaitCapacity(Runnable task) {
+        logs.awaitCapacity(Runnable::run, task);
+    }
+
     void setElected(int partition, int leaderEpoch) {
         leaderEpochs.put(partition, leaderEpoch);
     }

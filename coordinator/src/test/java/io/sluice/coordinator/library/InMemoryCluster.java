@@ -20,6 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class InMemoryCluster implements ClusterImageSource, Ownership, InternalTopics, PartitionLogStore {
     public static final int NODE_ID = 1;
 
+    private volatile Consumer<Runnable> capacityListener = task -> {};
     private final Map<PartitionId, InMemoryLog> logs = new ConcurrentHashMap<>();
     private final List<ImageListener> imageListeners = new CopyOnWriteArrayList<>();
     private final List<OwnershipListener> ownershipListeners = new CopyOnWriteArrayList<>();
@@ -188,9 +190,14 @@ public final class InMemoryCluster implements ClusterImageSource, Ownership, Int
         throw new UnsupportedOperationException();
     }
 
+    /** What happens when somebody begins to wait for room: it is given the task that tells of it. */
+    public void onCapacityAwaited(Consumer<Runnable> listener) {
+        capacityListener = listener;
+    }
+
     @Override
     public void awaitCapacity(Executor executor, Runnable task) {
-        throw new UnsupportedOperationException();
+        capacityListener.accept(() -> executor.execute(task));
     }
 
     @Override

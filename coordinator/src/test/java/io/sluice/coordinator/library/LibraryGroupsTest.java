@@ -400,6 +400,8 @@ class LibraryGroupsTest {
         node.locate("g");
         node.commit("g", topic, 5);
         node.logOf("g").refuse(new AppendResult.Refused(AppendResult.Refusal.FULL, "journal full"));
+        long patience = TimeUnit.NANOSECONDS.toMillis(LogPartitionWriter.MAX_WAIT_NANOS);
+        node.cluster.onCapacityAwaited(told -> node.time.advanceMillis(patience));
 
         OffsetCommitResponseData refused = await(node.commitLater("g", "", -1, topic, 6));
         node.logOf("g").refuse(null);

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.sluice.base.memory.CountedAllocator;
 import io.sluice.base.metadata.TopicImage;
+import io.sluice.base.time.SimulatedTime;
+import io.sluice.storage.log.AppendResult;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -21,8 +25,9 @@ class LogPartitionWriterTest {
     private final TopicImage image = cluster.create("__consumer_offsets", 1);
     private final TopicPartition partition = new TopicPartition(image.name(), 0);
     private final CountedAllocator allocator = new CountedAllocator(4 * MIB, MIB, 1);
+    private final SimulatedTime time = new SimulatedTime(0);
     private final OffsetsTopic topic = new OffsetsTopic(image.id(), 1, cluster);
-    private final LogPartitionWriter writer = new LogPartitionWriter(topic, allocator, MIB, lost -> {});
+    private final LogPartitionWriter writer = new LogPartitionWriter(topic, time, allocator, MIB, lost -> {});
 
     @Test
     void anAppendWithoutMemoryIsOneToTryAgain() {
@@ -36,6 +41,51 @@ class LogPartitionWriterTest {
         everything.release();
         assertThat(writer.append(partition, VerificationGuard.SENTINEL, batch, (short) 0))
                 .isEqualTo(1);
+        assertThat(allocator.usedBytes()).isZero();
+    }
+
+    private long append() {
+        MemoryRecords batch = MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(1L, new byte[] {1}, null));
+        return writer.append(partition, VerificationGuard.SENTINEL, batch, (short) 0);
+    }
+
+    private InMemoryLog electedAndFull() {
+        InMemoryLog log = cluster.log(image.name(), 0);
+        topic.setElected(0, log.leaderEpoch());
+        log.refuse(new AppendResult.Refused(AppendResult.Refusal.FULL, "the journal's buffer is full"));
+        return log;
+    }
+
+    @Test
+    void waitsUntilTheJournalHasRoom() {
+        InMemoryLog log = electedAndFull();
+        cluster.onCapacityAwaited(told -> {
+            log.refuse(null);
+            told.run();
+        });
+
+        assertThat(append()).isEqualTo(1);
+        assertThat(allocator.usedBytes()).isZero();
+    }
+
+    @Test
+    void waitsForABoundedTimeAndNotAgainUntilItIsToldOfRoom() {
+        InMemoryLog log = electedAndFull();
+        List<Runnable> waiting = new ArrayList<>();
+        cluster.onCapacityAwaited(told -> {
+            waiting.add(told);
+            time.advanceNanos(LogPartitionWriter.MAX_WAIT_NANOS);
+        });
+        assertThatThrownBy(this::append).isInstanceOf(TimeoutException.class).hasMessageContaining("buffer is full");
+        assertThatThrownBy(this::append).isInstanceOf(TimeoutException.class);
+        assertThat(waiting).hasSize(1);
+
+        waiting.remove(0).run();
+        cluster.onCapacityAwaited(told -> {
+            log.refuse(null);
+            told.run();
+        });
+        assertThat(append()).isEqualTo(1);
         assertThat(allocator.usedBytes()).isZero();
     }
 }
