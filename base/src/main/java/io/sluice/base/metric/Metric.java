@@ -99,7 +99,7 @@ public enum Metric {
     LOG_OPEN_FILES(Kind.GAUGE, "sluice_log_open_files", "Segment files that are open."),
     LOG_CORRUPT_BATCHES(Kind.COUNTER, "sluice_log_corrupt_batches", "Damaged batches found in segments."),
     LOG_QUARANTINED_RANGES(
-            Kind.GAUGE, "sluice_log_quarantined_ranges", "Damaged places of segments that are not served."),
+            Kind.GAUGE, "sluice_log_quarantined_ranges", "Damaged or missing places of segments that are not served."),
     LOG_CHECKPOINTS(Kind.COUNTER, "sluice_log_checkpoints", "Checkpoints completed."),
     LOG_CHECKPOINT_SECONDS(Kind.HISTOGRAM_SECONDS, "sluice_log_checkpoint_seconds", "Time of one checkpoint."),
     LOG_COPIED_FORWARD_BYTES(

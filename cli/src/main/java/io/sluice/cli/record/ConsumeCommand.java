@@ -82,7 +82,13 @@ public final class ConsumeCommand implements Runnable {
         RecordPrinter printer = new RecordPrinter(console.out(), chosen, keySeparator, console.zone());
         long limit = count == null ? Long.MAX_VALUE : count;
         try (RecordLoop loop = new RecordLoop(
-                new KafkaConsumer<>(consumerConfig()), console, printer, connect.timeout(), follow, limit)) {
+                new KafkaConsumer<>(consumerConfig()),
+                new FetchProbe(connect.timeout()),
+                console,
+                printer,
+                connect.timeout(),
+                follow,
+                limit)) {
             if (group != null) {
                 loop.consumeAsGroup(topic);
             } else {

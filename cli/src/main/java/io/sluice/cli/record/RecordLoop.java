@@ -17,8 +17,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,7 @@ final class RecordLoop implements AutoCloseable {
     private static final Duration CLOSE = Duration.ofSeconds(2);
 
     private final Consumer<byte[], byte[]> consumer;
+    private final ReadProbe probe;
     private final Console console;
     private final RecordPrinter printer;
     private final Duration timeout;
@@ -44,12 +47,14 @@ final class RecordLoop implements AutoCloseable {
 
     RecordLoop(
             Consumer<byte[], byte[]> consumer,
+            ReadProbe probe,
             Console console,
             RecordPrinter printer,
             Duration timeout,
             boolean follow,
             long limit) {
         this.consumer = consumer;
+        this.probe = probe;
         this.console = console;
         this.printer = printer;
         this.timeout = timeout;
@@ -119,7 +124,12 @@ final class RecordLoop implements AutoCloseable {
     }
 
     private void requireProgress() {
-        if (follow || isDone() || console.clock().nanoTime() - progressNanos <= timeout.toNanos()) {
+        if (isDone() || console.clock().nanoTime() - progressNanos <= timeout.toNanos()) {
+            return;
+        }
+        requireReadable();
+        if (follow) {
+            onProgress();
             return;
         }
         throw new UserException(
@@ -129,6 +139,30 @@ final class RecordLoop implements AutoCloseable {
                                 + " s: its other members may hold them all ('sluice group describe'). --follow waits."
                         : "No answer in time: nothing came within " + timeout.toSeconds() + " s, and " + missing
                                 + " records are still to come. Does the node run? --timeout SECONDS waits longer.");
+    }
+
+    /** The consumer itself does not say what it is answered, where that may get better. */
+    private void requireReadable() {
+        for (TopicPartition partition : consumer.assignment()) {
+            long offset = consumer.position(partition, timeout);
+            for (PartitionInfo info : consumer.partitionsFor(partition.topic(), timeout)) {
+                Errors answer = info.partition() == partition.partition() && info.leader() != null
+                        ? probe.ask(info.leader(), partition, offset)
+                        : Errors.NONE;
+                if (answer != Errors.NONE) {
+                    throw new UserException(ExitCode.FAILED, unreadable(partition, offset, answer));
+                }
+            }
+        }
+    }
+
+    private static String unreadable(TopicPartition partition, long offset, Errors answer) {
+        return "Partition " + partition + " cannot be read from offset " + offset + " on: the node answers "
+                + answer.name() + ". "
+                + (answer == Errors.KAFKA_STORAGE_ERROR
+                        ? "A file of it is missing or cannot be read; the node's log says which, and what to do."
+                        : answer.message())
+                + " --offset N reads from another offset on; 'sluice group reset-offsets' moves a group.";
     }
 
     private void onProgress() {

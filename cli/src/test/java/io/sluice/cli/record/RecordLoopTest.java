@@ -21,8 +21,11 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Reading from a consumer whose node answers as told, in time that passes as told: half a second a poll. */
 class RecordLoopTest {
@@ -33,6 +36,7 @@ class RecordLoopTest {
     private final SimulatedTime time = new SimulatedTime(0);
     private final RecordingConsole recording = new RecordingConsole();
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+    private Errors answer = Errors.NONE;
 
     @BeforeEach
     void oneTopic() {
@@ -63,7 +67,8 @@ class RecordLoopTest {
     private RecordLoop loop(OutputStream out, boolean follow) {
         Console console = recording.console(out, time);
         RecordPrinter printer = new RecordPrinter(console.out(), RecordFormat.text, null, console.zone());
-        return new RecordLoop(consumer, console, printer, TIMEOUT, follow, Long.MAX_VALUE);
+        return new RecordLoop(
+                consumer, (node, partition, offset) -> answer, console, printer, TIMEOUT, follow, Long.MAX_VALUE);
     }
 
     private void joinWith(Runnable afterwards) {
@@ -111,6 +116,34 @@ class RecordLoopTest {
 
         assertThat(failure.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
         assertThat(failure.line()).contains("No answer in time", "2 records");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false,false", "true,false", "false,true", "true,true"})
+    void namesTheErrorThatKeepsItFromReadingOn(boolean group, boolean follow) {
+        end(3);
+        answer = Errors.KAFKA_STORAGE_ERROR;
+        if (group) {
+            joinWith(() -> deliver(0, "a"));
+        } else {
+            consumer.schedulePollTask(() -> deliver(0, "a"));
+        }
+
+        UserException failure = catchThrowableOfType(UserException.class, () -> {
+            try (RecordLoop loop = loop(recording.results(), follow)) {
+                if (group) {
+                    loop.consumeAsGroup("t");
+                } else {
+                    loop.consume("t", null, new StartPosition.Beginning());
+                }
+            }
+        });
+
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(failure.line())
+                .startsWith("Partition t-0 cannot be read from offset 1 on: the node answers KAFKA_STORAGE_ERROR.")
+                .contains("the node's log");
+        assertThat(recording.out()).isEqualTo("a\n");
     }
 
     @Test

@@ -39,6 +39,9 @@ public interface FileSystem {
     /** Whether there is a directory of this name. */
     boolean isDirectory(Path path) throws IOException;
 
+    /** Bytes of a file, or -1 where there is none. */
+    long sizeOf(Path file) throws IOException;
+
     /** The names in a directory, sorted, without their path. */
     List<String> list(Path directory) throws IOException;
 

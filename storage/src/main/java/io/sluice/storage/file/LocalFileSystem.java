@@ -92,6 +92,15 @@ public final class LocalFileSystem implements FileSystem {
     }
 
     @Override
+    public long sizeOf(Path file) throws IOException {
+        try {
+            return Files.size(file);
+        } catch (NoSuchFileException e) {
+            return -1;
+        }
+    }
+
+    @Override
     public List<String> list(Path directory) throws IOException {
         List<String> names = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {

@@ -28,7 +28,7 @@ final class FileRecovery implements JournalRecovery {
     private final long owner;
     private final List<JournalDirectory.Found> found;
     private final List<JournalDirectory.Found> chain = new ArrayList<>();
-    private final UnreleasedBytes unreleased;
+    private UnreleasedBytes unreleased;
     private boolean isNew = true;
     private boolean endedCleanly = true;
     private long releasedPosition;
@@ -171,6 +171,7 @@ final class FileRecovery implements JournalRecovery {
     @Override
     public void replay(EntryVisitor visitor) throws IOException {
         EntryAssembler assembler = new EntryAssembler(visitor, releasedPosition);
+        unreleased = new UnreleasedBytes(Math.max(4096, config.maxUnreleasedBytes() / 256));
         for (int i = 0; i < chain.size(); i++) {
             JournalDirectory.Found file = chain.get(i);
             FileHeader header = requireHeader(file);

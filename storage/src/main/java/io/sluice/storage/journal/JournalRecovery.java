@@ -11,7 +11,7 @@ import java.io.IOException;
  * <ol>
  *   <li>open the directory: the surviving entries are settled and stable from here on, and nothing was changed;
  *   <li>if {@link #endedCleanly()} is false, raise the leader epoch of every partition;
- *   <li>{@link #replay} once: entries come in the order in which they were appended, so one pass restores every log. An
+ *   <li>{@link #replay}: entries come in the order in which they were appended, so one pass restores every log. An
  *       entry may be in its segment already, wholly, partly or not at all; compare offsets and write only what is missing.
  *       Skip ids that the catalogue does not know. The journal's last entry of a log is the last word on it: what its
  *       segment holds beyond, after an unclean end, was never acknowledged and is cut;
@@ -33,7 +33,7 @@ public interface JournalRecovery {
     long endPosition();
 
     /**
-     * Walks over the surviving entries that were not released.
+     * Walks over the surviving entries that were not released. May be repeated, and tells the same again.
      *
      * @throws JournalDamagedException where entries that had been acknowledged are missing or broken in the middle; a
      *     group that was being written when the process ended is no damage and ends the walk quietly

@@ -81,7 +81,8 @@ final class CompactionRound implements LogCleaning.Target {
         for (Segment segment : Arrays.asList(segments).subList(0, Math.max(0, segments.length - 1))) {
             boolean tooYoung = config.minCompactionLagMillis() > 0
                     && now - segment.maxTimestamp() < config.minCompactionLagMillis();
-            if (segment.nextOffset() > bound || tooYoung || segment.quarantine().size() > 0) {
+            boolean unreadable = segment.quarantine().size() > 0 || segment.loss() != null;
+            if (segment.nextOffset() > bound || tooYoung || unreadable) {
                 break;
             }
             found.add(segment);

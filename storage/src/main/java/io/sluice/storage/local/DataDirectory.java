@@ -8,12 +8,14 @@ import io.sluice.storage.file.DirectoryLock;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.LockHeldException;
 import io.sluice.storage.file.StorageFile;
+import io.sluice.storage.local.content.Catalogue;
 import io.sluice.storage.local.content.LogIdentity;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
@@ -66,13 +68,18 @@ public final class DataDirectory implements AutoCloseable {
         DirectoryLock lock = takeLock(fileSystem, path);
         boolean done = false;
         try {
+            requireNotNested(fileSystem, path);
             Meta meta = readMeta(fileSystem, path);
             if (meta == null) {
+                requireNew(fileSystem, path);
                 meta = new Meta(FORMAT, clusterId == null ? TopicId.random().toString() : clusterId, nodeId);
                 writeMeta(fileSystem, path, meta);
             }
             requireOurs(path, meta, clusterId, nodeId);
-            fileSystem.createDirectories(path.resolve(LOGS));
+            // Where there is a catalogue it says whether there was anything in them: who reads it decides.
+            if (!fileSystem.exists(path.resolve(Catalogue.FILE_NAME))) {
+                fileSystem.createDirectories(path.resolve(LOGS));
+            }
             fileSystem.forceDirectory(path);
             done = true;
             return new DataDirectory(fileSystem, path, lock, meta);
@@ -107,6 +114,46 @@ public final class DataDirectory implements AutoCloseable {
                 "Data directory " + path + " cannot be used: " + FileFailures.text(e)
                         + ". Choose a directory that this user can write.",
                 e);
+    }
+
+    /**
+     * Without {@code meta.properties} nobody knows whose the directory is. Its journal is known to belong to that cluster
+     * and node only, so that with another cluster's id it would look like another directory's.
+     */
+    private static void requireNew(FileSystem fileSystem, Path path) throws IOException {
+        for (String name : List.of(Catalogue.FILE_NAME, LOGS, "metadata", "journal")) {
+            Path other = path.resolve(name);
+            if (fileSystem.exists(other)
+                    && !(fileSystem.isDirectory(other) && fileSystem.list(other).isEmpty())) {
+                throw new UserException(
+                        ExitCode.BAD_DATA,
+                        path.resolve(META_FILE) + " is missing although there is " + other
+                                + ": the disk or another program removed it. Restore that file from a copy of this data"
+                                + " directory, or choose another directory. Nothing was changed.");
+            }
+        }
+    }
+
+    /** Two nodes, one of which writes into the other's directory, would each take the other's files for its own. */
+    private static void requireNotNested(FileSystem fileSystem, Path path) throws IOException {
+        Path own = path.toAbsolutePath().normalize();
+        for (Path above = own.getParent(); above != null; above = above.getParent()) {
+            if (fileSystem.exists(above.resolve(META_FILE))) {
+                throw nested(own, above);
+            }
+        }
+        for (String name : fileSystem.list(own)) {
+            if (fileSystem.exists(own.resolve(name).resolve(META_FILE))) {
+                throw nested(own.resolve(name), own);
+            }
+        }
+    }
+
+    private static UserException nested(Path inner, Path outer) {
+        return new UserException(
+                ExitCode.CANNOT_CREATE,
+                "Data directory " + inner + " lies inside data directory " + outer
+                        + ". Choose a directory outside it, or move one of them while its node is stopped.");
     }
 
     private static void closeQuietly(DirectoryLock lock) {
@@ -200,10 +247,19 @@ public final class DataDirectory implements AutoCloseable {
 
     /** The directory of a log, whichever comes first; empty where there is none. */
     public Optional<Path> anyLog() throws IOException {
+        if (!fileSystem.exists(logs())) {
+            return Optional.empty();
+        }
         return fileSystem.list(logs()).stream()
                 .filter(name -> LogIdentity.logIdOf(name) >= 0)
                 .map(logs()::resolve)
                 .findFirst();
+    }
+
+    /** Makes the directory of the logs where it is missing. */
+    void createLogs() throws IOException {
+        fileSystem.createDirectories(logs());
+        fileSystem.forceDirectory(path);
     }
 
     /** The file system it is on. */

@@ -6,7 +6,6 @@ import io.sluice.storage.journal.Journal;
 import io.sluice.storage.journal.JournalEntryKind;
 import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.content.LogRecovery;
-import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.log.LogState;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -61,16 +60,13 @@ final class DurabilitySwitch {
     /** A start after a power cut must find nothing of earlier runs behind what this one has written. */
     private void settleThenNote(long turn) {
         try {
-            Segment last;
             synchronized (contents) {
                 if (isOver(turn, true)) {
                     return;
                 }
-                last = contents.cutBehindEnd();
+                contents.cutBehindEnd();
             }
-            if (last != null) {
-                last.forceEnd();
-            }
+            contents.forceEnd();
         } catch (IOException e) {
             onForced(e, turn);
             return;

@@ -123,6 +123,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
             recovery.onCatalogueRead();
             boolean lost =
                     JournalMatch.isLost(directory.path(), catalogue, journalRecovery, config.acceptJournalLoss());
+            MissingRecords.requireLogs(directory, recovery, journalRecovery);
             journalRecovery.replay(recovery);
             recovery.finish();
             if (lost) { // before anything says that there is a journal again
@@ -146,6 +147,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     }
 
     private void start() throws IOException {
+        MissingRecords.report(recovery.logs());
         Leftovers.remove(services.fileSystem(), directory.logs(), recovered::containsKey, services.maintenance());
         services.cleaner().execute(new OrphanedSegments(recovery.logs()));
         journal.addFlushListener(this);

@@ -5,6 +5,7 @@ import io.sluice.base.error.FileFailures;
 import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.storage.file.StorageFile;
 import io.sluice.storage.local.content.LogContents;
+import io.sluice.storage.local.reader.CatchUpReaders;
 import io.sluice.storage.local.reader.DamagedBatchException;
 import io.sluice.storage.local.reader.LogRead;
 import io.sluice.storage.local.reader.PieceSlice;
@@ -21,6 +22,7 @@ import io.sluice.storage.log.ReadResult.AbortedTransaction;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +60,7 @@ final class LogReader {
             return ReadHandle.DONE;
         }
         if (isAtTail(request.offset())) {
-            listener.onRead(run(request, false));
+            listener.onRead(guardedRun(request, false));
             return ReadHandle.DONE;
         }
         return readInBackground(request, listener);
@@ -123,10 +125,13 @@ final class LogReader {
     private ReadHandle readInBackground(ReadRequest request, ReadListener listener) {
         long share = Math.max(1, Math.min(request.maxBytes(), LogRead.MIN_REGION_BYTES));
         AtomicBoolean over = new AtomicBoolean();
-        boolean accepted =
-                context.catchUpReaders().submit(share, () -> runInBackground(request, listener, share, over));
+        boolean accepted = context.catchUpReaders()
+                .submit(
+                        share,
+                        () -> runInBackground(request, listener, share, over),
+                        () -> hand(request, new ReadResult.Failed(CatchUpReaders.STOPPED), listener, over));
         if (!accepted) {
-            listener.onRead(new ReadResult.Failed("too many reads wait for the disk"));
+            listener.onRead(new ReadResult.Failed(CatchUpReaders.TOO_MANY));
             return ReadHandle.DONE;
         }
         return () -> over.compareAndSet(false, true);
@@ -137,7 +142,7 @@ final class LogReader {
             context.catchUpReaders().giveBack(share);
             return;
         }
-        ReadResult result = run(request, true);
+        ReadResult result = guardedRun(request, true);
         if (result instanceof ReadResult.Records records
                 && records.slice() instanceof PieceSlice slice
                 && slice.memoryBytes() > 0) {
@@ -147,7 +152,34 @@ final class LogReader {
         } else {
             context.catchUpReaders().giveBack(share);
         }
-        request.executor().execute(() -> deliver(result, listener, over));
+        hand(request, result, listener, over);
+    }
+
+    /** Where the reader's executor takes nothing any more there is nobody left to hear of it: what was read is let go. */
+    private static void hand(ReadRequest request, ReadResult result, ReadListener listener, AtomicBoolean over) {
+        try {
+            request.executor().execute(() -> deliver(result, listener, over));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("nobody waits for a read any more", e);
+            if (result instanceof ReadResult.Records records) {
+                records.slice().release();
+            }
+        }
+    }
+
+    /** Whoever waits hears of a defect as well, and what is held for the read is given back. */
+    @SuppressWarnings("checkstyle:IllegalCatch") // a defect here must not leave its waiter hanging
+    private ReadResult guardedRun(ReadRequest request, boolean background) {
+        try {
+            return run(request, background);
+        } catch (RuntimeException | Error e) {
+            LOG.error(
+                    "a defect ended a read log={} offset={}",
+                    contents.identity().displayName(),
+                    request.offset(),
+                    e);
+            return new ReadResult.Failed("a defect ended the read: " + e);
+        }
     }
 
     private static void deliver(ReadResult result, ReadListener listener, AtomicBoolean over) {
@@ -238,21 +270,21 @@ final class LogReader {
         if (request.offset() < contents.logStartOffset()) {
             return outOfRange();
         }
-        report(request, e);
-        return new ReadResult.Failed("the disk failed: " + FileFailures.text(e));
-    }
-
-    /** Clients try again at once, and for as long as it takes: one line every ten seconds is enough. */
-    private void report(ReadRequest request, IOException e) {
-        long now = context.steadyMillis();
-        long quiet = quietUntilMillis.get();
-        if (now >= quiet && quietUntilMillis.compareAndSet(quiet, now + QUIET_MILLIS)) {
+        if (isReportDue()) {
             LOG.error(
                     "records cannot be read log={} offset={} reason={}",
                     contents.identity().displayName(),
                     request.offset(),
                     FileFailures.text(e));
         }
+        return new ReadResult.Failed("the disk failed: " + FileFailures.text(e));
+    }
+
+    /** Clients try again at once, and for as long as it takes: one line every ten seconds is enough. */
+    boolean isReportDue() {
+        long now = context.steadyMillis();
+        long quiet = quietUntilMillis.get();
+        return now >= quiet && quietUntilMillis.compareAndSet(quiet, now + QUIET_MILLIS);
     }
 
     /** Where a batch that is copied forward lies: reads the bytes of the active segment from a position on. */

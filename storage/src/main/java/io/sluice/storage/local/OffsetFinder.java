@@ -1,15 +1,19 @@
 package io.sluice.storage.local;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.base.error.FileFailures;
 import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.protocol.record.BatchView;
 import io.sluice.protocol.record.MalformedBatchException;
 import io.sluice.protocol.record.RecordCursor;
 import io.sluice.storage.file.StorageFile;
 import io.sluice.storage.local.content.LogContents;
+import io.sluice.storage.local.reader.CatchUpReaders;
+import io.sluice.storage.local.reader.MissingRecordsException;
 import io.sluice.storage.local.segment.BatchScanner;
 import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.local.segment.SegmentIndex;
+import io.sluice.storage.local.segment.SegmentLoss;
 import io.sluice.storage.log.LogState;
 import io.sluice.storage.log.OffsetQuery;
 import io.sluice.storage.log.OffsetQuery.Result;
@@ -46,13 +50,40 @@ final class OffsetFinder {
             query.executor().execute(() -> listener.accept(known));
             return;
         }
-        boolean accepted = context.catchUpReaders().submit(SHARE_BYTES, () -> {
-            Result result = search();
-            context.catchUpReaders().giveBack(SHARE_BYTES);
-            query.executor().execute(() -> listener.accept(result));
-        });
+        boolean accepted = context.catchUpReaders()
+                .submit(
+                        SHARE_BYTES,
+                        () -> searchInBackground(listener),
+                        () -> refuse(listener, CatchUpReaders.STOPPED));
         if (!accepted) {
-            query.executor().execute(() -> listener.accept(new Result.Failed("too many reads wait for the disk")));
+            refuse(listener, CatchUpReaders.TOO_MANY);
+        }
+    }
+
+    private void refuse(Consumer<Result> listener, String why) {
+        query.executor().execute(() -> listener.accept(new Result.Failed(why)));
+    }
+
+    private void searchInBackground(Consumer<Result> listener) {
+        Result result;
+        try {
+            result = guardedSearch();
+        } finally {
+            context.catchUpReaders().giveBack(SHARE_BYTES);
+        }
+        query.executor().execute(() -> listener.accept(result));
+    }
+
+    @SuppressWarnings("checkstyle:IllegalCatch") // whoever waits hears of a defect as well
+    private Result guardedSearch() {
+        try {
+            return search();
+        } catch (RuntimeException | Error e) {
+            LOG.error(
+                    "a defect ended a search by time log={}",
+                    contents.identity().displayName(),
+                    e);
+            return new Result.Failed("a defect ended the search: " + e);
         }
     }
 
@@ -87,10 +118,14 @@ final class OffsetFinder {
         } catch (MemoryExhaustedException e) {
             return new Result.Failed("no memory for the search: " + e.getMessage());
         } catch (IOException e) {
-            if (log.state() != LogState.DELETED) {
-                LOG.warn("a search by time failed log={}", contents.identity().displayName(), e);
+            if (log.state() != LogState.DELETED && log.reader().isReportDue()) {
+                LOG.error(
+                        "a search by time failed log={} timestamp={} reason={}",
+                        contents.identity().displayName(),
+                        query.timestamp(),
+                        FileFailures.text(e));
             }
-            return new Result.Failed("the log could not be searched: " + e.getMessage());
+            return new Result.Failed("the log could not be searched: " + FileFailures.text(e));
         }
     }
 
@@ -120,7 +155,8 @@ final class OffsetFinder {
 
     /** The first record at or after a time, in the order of offsets. */
     private Result searchSegment(Segment segment, long timestamp) throws IOException {
-        int size = segment.sizeBytes();
+        SegmentLoss loss = segment.loss();
+        int size = loss == null ? segment.sizeBytes() : loss.position();
         SegmentIndex index = segment.loadIndex(log.config().indexIntervalBytes());
         StorageFile file = segment.openFiles().acquire(segment.file());
         try {
@@ -132,6 +168,9 @@ final class OffsetFinder {
                         return found;
                     }
                 }
+            }
+            if (loss != null) { // what is wanted may be among what is missing
+                throw new MissingRecordsException(segment, loss);
             }
             return new Result.Nothing();
         } finally {

@@ -39,6 +39,11 @@ public abstract class ForwardingFileSystem implements FileSystem {
     }
 
     @Override
+    public long sizeOf(Path file) throws IOException {
+        return files.sizeOf(file);
+    }
+
+    @Override
     public List<String> list(Path directory) throws IOException {
         return files.list(directory);
     }

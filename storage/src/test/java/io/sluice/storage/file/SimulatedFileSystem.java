@@ -210,6 +210,12 @@ public final class SimulatedFileSystem implements FileSystem {
     }
 
     @Override
+    public synchronized long sizeOf(Path file) throws IOException {
+        before(Operation.LIST, file);
+        return find(file) == null ? -1 : requireFile(file).bytes();
+    }
+
+    @Override
     public synchronized List<String> list(Path directory) throws IOException {
         before(Operation.LIST, directory);
         return List.copyOf(requireDirectory(directory).current.keySet());

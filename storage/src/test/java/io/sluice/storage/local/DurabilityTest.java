@@ -6,6 +6,9 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.base.id.PartitionId;
 import io.sluice.base.id.TopicId;
 import io.sluice.storage.config.TopicDefaults;
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.file.SimulatedFileSystem;
+import io.sluice.storage.file.StorageFile;
 import io.sluice.storage.journal.JournalEntryKind;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
@@ -15,6 +18,8 @@ import io.sluice.storage.log.ReadResult;
 import io.sluice.storage.log.RecordingDurability;
 import io.sluice.storage.log.TestBatches;
 import io.sluice.storage.log.VisibilityListener;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +34,9 @@ class DurabilityTest {
 
     private static final int BATCHES = 20;
 
-    private final LocalWorld world = new LocalWorld();
+    private static final int POWER_CUTS = 16;
+
+    private LocalWorld world = new LocalWorld();
     private int epoch;
 
     private PartitionLog open(Map<String, String> configs) {
@@ -277,6 +284,85 @@ class DurabilityTest {
         assertThat(next.heard()).containsExactly("durable 3");
         world.cutPower();
         assertThat(values(open(DISK))).containsExactly("0:a", "1:b", "2:c");
+    }
+
+    @Test
+    void acknowledgesNothingByTheCheckpointOfAnEarlierChangeToDisk() {
+        PartitionLog log = open(MEMORY);
+        append(log, "a");
+        var other = world.store()
+                .open(new PartitionId(new TopicId(1, 2), 0), "other", 2, 0, DISK)
+                .toCompletableFuture();
+        world.settle();
+        ByteBuf batch = TestBatches.of("not flushed: the checkpoint has to wait");
+        assertThat(other.join().append(batch, 0, AppendOrigin.CLIENT)).isInstanceOf(AppendResult.Appended.class);
+        batch.release();
+        world.store().configure(PARTITION, DISK);
+        world.runTasks();
+        world.store().configure(PARTITION, MEMORY);
+        world.runTasks();
+        world.journal().flush();
+        assertThat(append(log, "b").heard()).as("back in memory").containsExactly("durable 2");
+        world.store().configure(PARTITION, DISK);
+        RecordingDurability waiter = append(log, "c");
+        world.runTask(); // the end of the first checkpoint, which has not forced the second batch
+        world.journal().flush();
+
+        assertThat(waiter.heard()).isEmpty();
+        world.settle();
+        assertThat(waiter.heard()).containsExactly("durable 3");
+        world.cutPower();
+        assertThat(values(open(DISK))).containsExactly("0:a", "1:b", "2:c");
+    }
+
+    /** Epochs below the log start are forgotten, so that a scan could not tell the batches by them. */
+    @Test
+    void takesNothingOfARunBeforeForItsOwnAfterAPowerCut() throws IOException {
+        for (int seed = 0; seed < POWER_CUTS; seed++) {
+            world = new LocalWorld(new SimulatedFileSystem(seed), LocalWorld.DIRECTORY, LocalWorld.config(1 << 20));
+            epoch = 0;
+            requireThatNothingStaleIsFound(seed);
+        }
+    }
+
+    private void requireThatNothingStaleIsFound(int seed) throws IOException {
+        PartitionLog log = open(DISK);
+        append(log, "a");
+        world.settle();
+        appendThree(log, "stale");
+        forceSegment(log);
+        world.kill();
+        PartitionLog again = open(DISK);
+        assertThat(again.endOffset()).isEqualTo(1);
+        world.store().configure(PARTITION, MEMORY);
+        world.settle();
+        appendThree(again, "fresh");
+        var trimmed = again.trim(3).toCompletableFuture();
+        world.settle();
+        assertThat(trimmed).isCompletedWithValue(3L);
+        world.cutPower();
+
+        PartitionLog last = open(MEMORY);
+        assertThat(last.logStartOffset()).isEqualTo(3);
+        List<String> found = values(last);
+        assertThat(found).as("seed %s", seed).isSubsetOf("1:fresh", "2:fresh", "3:fresh");
+    }
+
+    private void appendThree(PartitionLog log, String value) {
+        ByteBuf batch = TestBatches.of(value, value, value);
+        assertThat(log.append(batch, epoch, AppendOrigin.CLIENT)).isInstanceOf(AppendResult.Appended.class);
+        batch.release();
+    }
+
+    /** As the kernel does by itself after a while. */
+    private void forceSegment(PartitionLog log) throws IOException {
+        Path segment = ((LocalPartitionLog) log).contents().segments()[0].file().path();
+        try (StorageFile file = world.simulatedFileSystem().open(segment, FileSystem.Access.READ_WRITE)) {
+            file.force(true);
+        }
+        Path directory = Objects.requireNonNull(segment.getParent());
+        world.simulatedFileSystem().forceDirectory(directory);
+        world.simulatedFileSystem().forceDirectory(Objects.requireNonNull(directory.getParent()));
     }
 
     @Test

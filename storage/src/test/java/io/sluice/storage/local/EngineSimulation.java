@@ -533,6 +533,9 @@ final class EngineSimulation {
                 continue;
             }
             trace("recovered", log);
+            for (Segment segment : ((LocalPartitionLog) log).contents().segments()) {
+                model.require("noFileLacksWhatTheCatalogueLists " + segment, segment.loss() == null, model.logId);
+            }
             model.checkRecovered(log, node, powerLost);
         }
         powerLost = false;

@@ -208,6 +208,11 @@ final class LocalWorld implements LogWorld {
         }
     }
 
+    /** Runs the oldest task alone. */
+    void runTask() {
+        tasks.remove().run();
+    }
+
     @Override
     public void restart() {
         settle();

@@ -119,13 +119,32 @@ public final class LogContents {
         return total;
     }
 
-    /** Damaged places that are not served. */
+    /** Damaged and missing places that are not served. */
     public int quarantinedRanges() {
         int total = 0;
         for (Segment segment : segments) {
-            total += segment.quarantine().size();
+            total += segment.quarantine().size() + (segment.loss() == null ? 0 : 1);
         }
         return total;
+    }
+
+    /**
+     * Compares the catalogue's segments with their files. What is missing may have been deleted behind a log start that only
+     * the journal knows. Where it is the end that is missing, the log goes on in another segment, so that each
+     * segment lacks its end or nothing, and the next start finds the same again.
+     *
+     * @return whether such a segment began
+     */
+    boolean findLosses(int indexIntervalBytes) throws IOException {
+        for (Segment segment : segments) {
+            segment.findLoss();
+        }
+        Segment last = active();
+        if (last == null || last.loss() == null) {
+            return false;
+        }
+        rollAgain(indexIntervalBytes);
+        return true;
     }
 
     /** Index of the segment that holds an offset, or would; -1 below the first. */
@@ -346,11 +365,9 @@ public final class LogContents {
 
     /**
      * Removes what earlier runs left behind the end, for the holder of the append lock: before batches bypass the journal,
-     * because a scan would take it for more of the log. {@link Segment#forceEnd} of the segment makes it last.
-     *
-     * @return the segment that the log ends in, or null where it has none
+     * because a scan would take it for more of the log. {@link #forceEnd} makes it last.
      */
-    public @Nullable Segment cutBehindEnd() throws IOException {
+    public void cutBehindEnd() throws IOException {
         for (SegmentName name : directory.segmentNames()) {
             boolean listed =
                     Arrays.stream(segments()).anyMatch(segment -> segment.name().equals(name));
@@ -362,6 +379,15 @@ public final class LogContents {
         if (last != null) {
             last.cutTail();
         }
-        return last;
+    }
+
+    /** Makes durable where the log ends, also where it ends in no segment, or in one without a file. */
+    public void forceEnd() throws IOException {
+        Segment last = active();
+        if (last == null) {
+            directory.forceNamesIfMade();
+        } else {
+            last.forceEnd();
+        }
     }
 }

@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -96,10 +98,24 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
     }
 
     /** Everything of the catalogue has been read: the journal follows. */
-    public void onCatalogueRead() {
+    public void onCatalogueRead() throws IOException {
         for (RecoveredLog log : logs.values()) {
+            if (log.contents().findLosses(INDEX_INTERVAL_BYTES)) {
+                log.onRolled(false);
+            }
             log.setAnchor();
         }
+    }
+
+    /** Numbers of the logs of which segments hold records. */
+    public Set<Long> logsWithRecords() {
+        Set<Long> found = new HashSet<>();
+        for (RecoveredLog log : logs.values()) {
+            if (log.contents().sizeInBytes() > 0) {
+                found.add(log.contents().identity().logId());
+            }
+        }
+        return found;
     }
 
     private RecoveredLog obtain(LogIdentity identity) {
@@ -234,11 +250,6 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
             requireComplete(log);
             if (!log.contents().memory()) {
                 log.dropped().addAll(log.contents().settle());
-            }
-            for (Segment segment : log.contents().segments()) {
-                if (segment.file().isReplaced()) {
-                    LOG.error("the beginning of a segment is missing segment={}", segment);
-                }
             }
             log.deleteDropped();
         }

@@ -2,12 +2,19 @@ package io.sluice.storage.local.reader;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Bounds what readers behind the tail take together: bytes of memory that are read and not yet sent, and reads that wait.
  * A read takes its share before it runs and gives it back when its bytes have gone. Safe on every thread.
  */
 public final class CatchUpReaders {
+    /** Why a read is not let in. */
+    public static final String TOO_MANY = "too many reads wait for the disk";
+
+    /** Why a read that waited will not run. */
+    public static final String STOPPED = "the node stops reading";
+
     private static final int MAX_WAITING = 4096;
 
     private final Executor executor;
@@ -15,7 +22,7 @@ public final class CatchUpReaders {
     private final ArrayDeque<Job> waiting = new ArrayDeque<>();
     private long takenBytes;
 
-    private record Job(long bytes, Runnable task) {}
+    private record Job(long bytes, Runnable task, Runnable refused) {}
 
     /**
      * A limit.
@@ -31,22 +38,35 @@ public final class CatchUpReaders {
     /**
      * Runs a read once its share is free.
      *
-     * @param bytes its share; give it back with {@link #giveBack}
-     * @return false when too many wait already: the task will not run
+     * @param bytes its share; the task gives it back with {@link #giveBack}
+     * @param refused is run instead of the task where it turns out that the executor takes no more
+     * @return false when too many wait already: neither will run
      */
-    public boolean submit(long bytes, Runnable task) {
+    public boolean submit(long bytes, Runnable task, Runnable refused) {
+        Job job = new Job(bytes, task, refused);
         synchronized (waiting) {
             if (!waiting.isEmpty() || !fits(bytes)) {
                 if (waiting.size() >= MAX_WAITING) {
                     return false;
                 }
-                waiting.add(new Job(bytes, task));
+                waiting.add(job);
                 return true;
             }
             takenBytes += bytes;
         }
-        executor.execute(task);
+        run(job);
         return true;
+    }
+
+    private void run(Job job) {
+        try {
+            executor.execute(job.task);
+        } catch (RejectedExecutionException e) {
+            synchronized (waiting) {
+                takenBytes -= job.bytes;
+            }
+            job.refused.run();
+        }
     }
 
     private boolean fits(long bytes) {
@@ -66,17 +86,16 @@ public final class CatchUpReaders {
             takenBytes -= bytes;
         }
         while (true) {
-            Runnable task;
+            Job next;
             synchronized (waiting) {
-                Job next = waiting.peek();
+                next = waiting.peek();
                 if (next == null || !fits(next.bytes)) {
                     return;
                 }
                 waiting.remove();
                 takenBytes += next.bytes;
-                task = next.task;
             }
-            executor.execute(task);
+            run(next);
         }
     }
 

@@ -6,6 +6,7 @@ import io.sluice.storage.file.StorageFile;
 import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.segment.Quarantine;
 import io.sluice.storage.local.segment.Segment;
+import io.sluice.storage.local.segment.SegmentLoss;
 import io.sluice.storage.log.LogSlice;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -50,7 +51,7 @@ public final class LogRead {
         try {
             readSegments();
             done = true;
-        } catch (DamagedBatchException e) {
+        } catch (IOException e) { // what lies before is served; the next read begins where it failed
             done = !slice.isEmpty();
             if (!done) {
                 throw e;
@@ -78,11 +79,18 @@ public final class LogRead {
         }
     }
 
-    /** Reads as much of one segment as fits; returns whether its end was reached. */
+    /** Reads as much of one segment as fits; returns whether its end was reached, and the next one follows. */
     private boolean readSegment(Segment segment) throws IOException {
-        int size = segment.sizeBytes();
+        SegmentLoss loss = segment.loss();
+        if (loss != null && nextOffset >= loss.firstOffset()) {
+            throw new MissingRecordsException(segment, loss);
+        }
+        int size = loss == null ? segment.sizeBytes() : loss.position();
         int position = locator.locate(segment, size, nextOffset);
         if (position == BatchLocator.NOT_FOUND) {
+            if (loss != null) { // its end is not to be passed over
+                throw new MissingRecordsException(segment, loss);
+            }
             return true;
         }
         Quarantine.Range known = segment.quarantine().at(position);
@@ -99,7 +107,7 @@ public final class LogRead {
         }
         plan.hints().put(segment.name(), nextOffset, end);
         remaining -= end - position;
-        return end == size;
+        return end == size && loss == null;
     }
 
     /** Adds a region of the file that is checked, checking it first where need be. Returns its end, or its start where it is too small. */

@@ -62,6 +62,13 @@ public final class LogDirectory {
         }
     }
 
+    /** Makes the names in it durable, where it was made at all. */
+    public void forceNamesIfMade() throws IOException {
+        if (fileSystem.exists(path)) {
+            forceNames();
+        }
+    }
+
     /** Makes the names in it durable; its own name needs {@link #forceParents} as well. */
     void forceNames() throws IOException {
         fileSystem.forceDirectory(path);

@@ -37,6 +37,7 @@ public final class Segment {
     private volatile int forcedBytes;
     private volatile @Nullable SegmentIndex index;
     private volatile boolean ended;
+    private volatile @Nullable SegmentLoss loss;
     private boolean tailUncertain;
 
     private Segment(LogDirectory directory, OpenFiles openFiles, SegmentName name, SegmentFile.Presence presence) {
@@ -87,6 +88,16 @@ public final class Segment {
         segment.index = new SegmentIndex(name.baseOffset(), indexIntervalBytes);
         segment.tailUncertain = true;
         return segment;
+    }
+
+    /** Compares it with its file, before it is used: what is missing is not read any more, and nothing may be appended. */
+    public void findLoss() throws IOException {
+        loss = sizeBytes == 0 ? null : SegmentLoss.find(this, directory);
+    }
+
+    /** What was found missing when the process started, or null. */
+    public @Nullable SegmentLoss loss() {
+        return loss;
     }
 
     /** What {@link #existing} needs to know of it. */
@@ -264,18 +275,20 @@ public final class Segment {
         }
     }
 
-    /** Makes what its file holds durable, and that it holds no more: what earlier runs left behind cannot come back. */
+    /**
+     * Makes what its file holds durable, that it holds no more, and which files there are beside it: what earlier runs left
+     * behind cannot come back.
+     */
     public void forceEnd() throws IOException {
-        if (!hasFile()) {
-            return;
+        if (hasFile()) {
+            StorageFile open = openFiles.acquire(file);
+            try {
+                open.force(true);
+            } finally {
+                openFiles.release(file);
+            }
         }
-        StorageFile open = openFiles.acquire(file);
-        try {
-            open.force(true);
-        } finally {
-            openFiles.release(file);
-        }
-        directory.forceNames();
+        directory.forceNamesIfMade();
     }
 
     private boolean hasFile() throws IOException {

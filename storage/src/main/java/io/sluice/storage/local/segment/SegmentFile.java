@@ -25,7 +25,6 @@ public final class SegmentFile {
     private boolean usedLately;
     private Presence presence;
     private boolean doomed;
-    private boolean replaced;
 
     /** What is known of the file on disk. */
     enum Presence {
@@ -91,7 +90,6 @@ public final class SegmentFile {
             return open();
         } catch (NoSuchFileException e) {
             LOG.warn("a segment's file is missing and made anew file={}", path());
-            replaced = true;
             return create();
         }
     }
@@ -113,14 +111,6 @@ public final class SegmentFile {
         } catch (NoSuchFileException e) {
             return create();
         }
-    }
-
-    /**
-     * Whether the file was gone when it was written to. During a replay it may have been deleted after all that is being
-     * replayed, and then it is deleted again behind that.
-     */
-    public synchronized boolean isReplaced() {
-        return replaced;
     }
 
     /** The open file; for those who have pinned it. */

@@ -1,0 +1,290 @@
+package io.sluice.storage.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.base.error.UserException;
+import io.sluice.base.id.PartitionId;
+import io.sluice.base.id.TopicId;
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.file.SimulatedFileSystem;
+import io.sluice.storage.file.StorageFile;
+import io.sluice.storage.local.segment.Segment;
+import io.sluice.storage.log.AppendOrigin;
+import io.sluice.storage.log.AppendResult;
+import io.sluice.storage.log.OffsetQuery;
+import io.sluice.storage.log.PartitionLog;
+import io.sluice.storage.log.ReadRequest;
+import io.sluice.storage.log.ReadResult;
+import io.sluice.storage.log.TestBatches;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Files of segments that are removed or cut while the node is down: two batches of a record each in a segment. */
+class MissingRecordsTest {
+    private static final Path LOGS = LocalWorld.DIRECTORY.resolve("logs");
+    private static final Pattern RANGES = Pattern.compile("(?m)^sluice_log_quarantined_ranges (\\d+)");
+    private static final int BATCH_BYTES = 400_000;
+    private static final Map<String, String> DISK = Map.of("segment.bytes", "1048576");
+
+    private final LocalWorld world = new LocalWorld();
+    private final SimulatedFileSystem files = world.simulatedFileSystem();
+
+    private PartitionLog open(Map<String, String> configs) {
+        var stage = world.store().open(id(), "t", 1, 0, configs).toCompletableFuture();
+        world.settle();
+        return stage.join();
+    }
+
+    private static PartitionId id() {
+        return new PartitionId(new TopicId(1, 1), 0);
+    }
+
+    private PartitionLog openWith(int batches) {
+        PartitionLog log = open(DISK);
+        append(log, batches);
+        return log;
+    }
+
+    private void append(PartitionLog log, int batches) {
+        for (int i = 0; i < batches; i++) {
+            ByteBuf batch = TestBatches.ofSize(BATCH_BYTES);
+            assertThat(log.append(batch, log.leaderEpoch(), AppendOrigin.CLIENT))
+                    .isInstanceOf(AppendResult.Appended.class);
+            batch.release();
+        }
+        world.settle();
+    }
+
+    private static Path file(PartitionLog log, int segment) {
+        return segments(log)[segment].file().path();
+    }
+
+    private static Segment[] segments(PartitionLog log) {
+        return ((LocalPartitionLog) log).contents().segments();
+    }
+
+    private void cut(Path path, int bytes) throws IOException {
+        try (StorageFile file = files.open(path, FileSystem.Access.READ_WRITE)) {
+            file.truncate(bytes);
+        }
+    }
+
+    /** Reads on from an offset as a consumer does; ends with where it gets no further, and why. */
+    private static String consume(PartitionLog log, long from) {
+        long offset = from;
+        ReadResult result = read(log, offset);
+        while (result instanceof ReadResult.Records records && records.slice().sizeInBytes() > 0) {
+            for (String value : TestBatches.values(records.slice())) {
+                assertThat(value).startsWith(offset + ":");
+                offset++;
+            }
+            result = read(log, offset);
+        }
+        if (result instanceof ReadResult.Records records) {
+            records.slice().release();
+            return offset + " end";
+        }
+        return offset + " " + result;
+    }
+
+    private static ReadResult read(PartitionLog log, long offset) {
+        ReadRequest request = new ReadRequest(offset, 1 << 20, true, ReadRequest.Limit.VISIBLE, Runnable::run);
+        return ((LocalPartitionLog) log).reader().readNow(request);
+    }
+
+    private int ranges() {
+        ByteArrayOutputStream page = new ByteArrayOutputStream();
+        try {
+            world.metrics().writeText(page);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Matcher line = RANGES.matcher(page.toString(StandardCharsets.UTF_8));
+        assertThat(line.find()).isTrue();
+        return Integer.parseInt(line.group(1));
+    }
+
+    @Test
+    void servesWhatIsBeforeAndBehindAMissingFileAndNeverPassesOverIt() throws IOException {
+        PartitionLog log = openWith(6);
+        world.checkpoint();
+        Path missing = file(log, 1);
+        byte[] content = content(missing);
+        files.delete(missing);
+        world.kill();
+
+        PartitionLog again = open(DISK);
+        assertThat(consume(again, 0))
+                .startsWith("2 Failed")
+                .contains("offsets 2 to 3 are missing", missing + " is not");
+        assertThat(consume(again, 3)).startsWith("3 Failed");
+        assertThat(consume(again, 4)).isEqualTo("6 end");
+        assertThat(ranges()).isEqualTo(1);
+        append(again, 1);
+        assertThat(consume(again, 4)).isEqualTo("7 end");
+
+        write(missing, content);
+        world.kill();
+        assertThat(consume(open(DISK), 0)).isEqualTo("7 end");
+        assertThat(ranges()).isZero();
+    }
+
+    private byte[] content(Path path) throws IOException {
+        try (StorageFile file = files.open(path, FileSystem.Access.READ)) {
+            ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
+            file.read(bytes, 0);
+            return bytes.array();
+        }
+    }
+
+    private void write(Path path, byte[] content) throws IOException {
+        try (StorageFile file = files.create(path)) {
+            file.write(ByteBuffer.wrap(content), 0);
+        }
+    }
+
+    @Test
+    void servesTheWholeBatchesOfAFileThatWasCut() throws IOException {
+        PartitionLog log = openWith(6);
+        world.checkpoint();
+        Path cut = file(log, 1);
+        cut(cut, BATCH_BYTES + BATCH_BYTES / 2);
+        world.kill();
+
+        PartitionLog again = open(DISK);
+        assertThat(consume(again, 0)).startsWith("3 Failed").contains("offsets 3 to 3 are missing", cut + " ends at");
+        assertThat(consume(again, 4)).isEqualTo("6 end");
+        assertThat(ranges()).isEqualTo(1);
+    }
+
+    /** What the journal still holds, and what is appended, goes to another file: the next start finds the same missing. */
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 0, BATCH_BYTES / 2, BATCH_BYTES + BATCH_BYTES})
+    void goesOnBehindWhatTheLastSegmentLacks(int bytesLeft) throws IOException {
+        PartitionLog log = openWith(6);
+        world.checkpoint();
+        PartitionLog more = openWith(0);
+        ByteBuf small = TestBatches.of("x");
+        more.append(small, more.leaderEpoch(), AppendOrigin.CLIENT);
+        small.release();
+        world.settle();
+        Path last = file(log, 2);
+        if (bytesLeft < 0) {
+            files.delete(last);
+        } else {
+            cut(last, bytesLeft);
+        }
+        int lost = bytesLeft > BATCH_BYTES ? 5 : 4;
+
+        for (int start = 0; start < 3; start++) {
+            world.kill();
+            PartitionLog again = open(DISK);
+            assertThat(consume(again, 0)).startsWith(lost + " Failed");
+            assertThat(consume(again, 6)).isEqualTo(7 + start + " end");
+            append(again, 1);
+            assertThat(consume(again, 6)).isEqualTo(8 + start + " end");
+            assertThat(ranges()).isEqualTo(1);
+            if (start > 0) {
+                world.checkpoint();
+            }
+        }
+    }
+
+    @Test
+    void forgetsWhatIsMissingOnceTheLogStartsBehindIt() throws IOException {
+        PartitionLog log = openWith(6);
+        world.checkpoint();
+        files.delete(file(log, 0));
+        files.delete(file(log, 2));
+        world.kill();
+        PartitionLog again = open(DISK);
+        assertThat(ranges()).isEqualTo(2);
+
+        var trimmed = again.trim(6).toCompletableFuture();
+        world.settle();
+        assertThat(trimmed).isCompletedWithValue(6L);
+        assertThat(ranges()).isZero();
+        append(again, 1);
+        world.kill();
+        assertThat(consume(open(DISK), 6)).isEqualTo("7 end");
+        assertThat(ranges()).isZero();
+    }
+
+    @Test
+    void missesNothingThatWasDeletedBehindALogStartThatOnlyTheJournalKnows() {
+        PartitionLog log = openWith(2);
+        world.checkpoint();
+        append(log, 4);
+        var trimmed = log.trim(4).toCompletableFuture();
+        world.settle();
+        assertThat(trimmed).isCompleted();
+        world.kill();
+
+        PartitionLog again = open(DISK);
+        assertThat(consume(again, 4)).isEqualTo("6 end");
+        assertThat(ranges()).isZero();
+    }
+
+    @Test
+    void failsASearchByTimeThatWouldPassOverWhatIsMissing() throws IOException {
+        PartitionLog log = openWith(6);
+        world.checkpoint();
+        cut(file(log, 0), BATCH_BYTES / 2);
+        world.kill();
+        PartitionLog again = open(DISK);
+        List<OffsetQuery.Result> results = new ArrayList<>();
+        again.findOffset(
+                new OffsetQuery(TestBatches.TIMESTAMP, ReadRequest.Limit.VISIBLE, Runnable::run), results::add);
+        world.runTasks();
+
+        assertThat(results).hasSize(1);
+        assertThat(results.get(0).toString()).contains("Failed", "are missing");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void refusesToStartWithoutAnyOfTheLogsThatTheCatalogueLists(boolean mountPoint) throws IOException {
+        openWith(2);
+        world.checkpoint();
+        append(open(DISK), 1);
+        files.deleteTree(LOGS);
+        if (mountPoint) {
+            files.createDirectories(LOGS);
+        }
+
+        for (int i = 0; i < 2; i++) { // the first attempt must not have made the second look right
+            assertThatThrownBy(world::kill)
+                    .isInstanceOf(UserException.class)
+                    .hasMessageContaining(LOGS + (mountPoint ? " is empty" : " is missing"))
+                    .hasMessageContaining("lists 1 partitions with records")
+                    .hasMessageContaining("Mount it or restore it");
+            assertThat(files.exists(LOGS)).isEqualTo(mountPoint);
+        }
+    }
+
+    @Test
+    void startsWithoutLogsWhereTheJournalSaysThatAllWereDeleted() throws IOException {
+        openWith(2);
+        world.checkpoint();
+        world.store().delete(id());
+        world.settle();
+        assertThat(files.list(LOGS)).isEmpty();
+
+        world.kill();
+        assertThat(world.store().startedClean()).isFalse();
+    }
+}
