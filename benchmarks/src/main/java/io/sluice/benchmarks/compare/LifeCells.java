@@ -111,7 +111,7 @@ final class LifeCells {
         @Override
         public String description() {
             return topics + " topics of " + partitionsEach
-                    + " created and one record written to each partition; then kill -9 and restart";
+                    + " created, one record written to and read from each partition; then kill -9 and restart";
         }
 
         @Override
@@ -127,14 +127,18 @@ final class LifeCells {
             BrokerProcess broker = Launch.start(contender, directory, port);
             Map<String, Double> figures = new LinkedHashMap<>();
             figures.putAll(Loads.run(
-                    "touch",
+                    "touch", broker, List.of("topic=many", "topics=" + topics, "partitions=" + partitionsEach)));
+            figures.keySet().retainAll(List.of("create s", "total s", "errors"));
+            Map<String, Double> read = Loads.run(
+                    "consume",
                     broker,
                     List.of(
                             "topic=many",
                             "topics=" + topics,
                             "partitions=" + partitionsEach,
-                            "buffer.memory=268435456")));
-            figures.keySet().retainAll(List.of("create s", "total s", "errors"));
+                            "records=" + topics * partitionsEach));
+            figures.put("read records/s", read.get("records/s"));
+            figures.put("read errors", read.get("errors"));
             ProcessSample sample = broker.sample();
             figures.put("RSS MiB", sample.residentMebibytes());
             figures.put("descriptors", (double) sample.descriptors());

@@ -94,12 +94,12 @@ public final class StorageKeys {
     /** Longest time in microseconds that the oldest waiter of a group waits under load before the group is written. */
     public static final ConfigKey<Integer> JOURNAL_MAX_WAIT_MICROS = ConfigKey.ofInt(
             "sluice.journal.max.wait.micros",
-            250,
+            150,
             0,
             100000,
             Scope.RESTART,
             "Longest time in microseconds that the oldest waiter of a group waits under load before "
-                    + "the group is written.");
+                    + "the group is written; while flushes take longer than this, up to four times as long.");
 
     /** Free bytes on the disk below which producers are refused, while retention and internal topics go on. */
     public static final ConfigKey<Long> LOW_SPACE_BYTES = ConfigKey.ofLong(

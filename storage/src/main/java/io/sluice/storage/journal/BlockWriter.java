@@ -117,7 +117,7 @@ final class BlockWriter {
         files.advance(padded, false);
         nextSequence++;
         lastWriteStartNanos = startNanos;
-        pacing.onFlush(pacing.wantsCpuTime() ? cpuNanos.getAsLong() : -1);
+        pacing.onFlush(endNanos - startNanos, pacing.wantsCpuTime() ? cpuNanos.getAsLong() : -1);
         flushTime.observe(endNanos - startNanos);
         groupWait.observe(Math.max(0, startNanos - arrivalNanos));
         groupBytes.observe(padded);

@@ -15,9 +15,11 @@ final class FlushPacing {
     private static final double COST_WHERE_UNKNOWN_NANOS = 20_000;
 
     private static final double COMPANY_FROM = 0.125;
+    private static final long DELAY_STRETCH = 4;
 
     private final double cpuShare;
     private double costNanos;
+    private double timeNanos;
     private long sampleStartCpuNanos = -1;
     private int flushes;
     private long entries;
@@ -49,6 +51,14 @@ final class FlushPacing {
         return (long) (costNanos / cpuShare);
     }
 
+    /**
+     * How long the oldest waiter of a group waits at the longest: where flushes take longer than the configured time, as
+     * they do when groups are large, it may be as long as one of them takes, but no more than four times what is configured.
+     */
+    long longestDelayNanos(long configuredNanos) {
+        return Math.max(configuredNanos, Math.min((long) timeNanos, DELAY_STRETCH * configuredNanos));
+    }
+
     /** Whether the processor time is wanted with the next flush. */
     boolean wantsCpuTime() {
         return flushes + 1 == FLUSHES_PER_SAMPLE || sampleStartCpuNanos < 0;
@@ -57,9 +67,11 @@ final class FlushPacing {
     /**
      * Takes one flush into account.
      *
+     * @param nanos how long it took
      * @param cpuNanos processor time of the flush thread so far where {@link #wantsCpuTime}; negative where not known
      */
-    void onFlush(long cpuNanos) {
+    void onFlush(long nanos, long cpuNanos) {
+        timeNanos += WEIGHT * (nanos - timeNanos);
         if (sampleStartCpuNanos < 0) {
             sampleStartCpuNanos = Math.max(0, cpuNanos);
         }

@@ -377,7 +377,7 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
         long now = clock.nanoTime();
         long left = Math.min(
                 writer.lastWriteStartNanos() + pacing.periodNanos() - now,
-                pending.oldestArrivalNanos() + config.maxDelayNanos() - now);
+                pending.oldestArrivalNanos() + pacing.longestDelayNanos(config.maxDelayNanos()) - now);
         return Math.max(0, left - FlushPacing.TIMER_SLACK_NANOS);
     }
 
