@@ -2,6 +2,7 @@ package io.sluice.cli;
 
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.FileFailures;
+import io.sluice.base.error.Sentence;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.client.ClientCommands;
 import io.sluice.cli.connect.KafkaFailures;
@@ -28,6 +29,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Puts the commands together and turns what they throw into one line and an exit code. */
 public final class Cli {
+    private static final String NO_NUMBER = "^Invalid value for (.*): '(.*)' is not an? (?:int|long|short)$";
     private static final String DEBUG_VARIABLE = "SLUICE_DEBUG";
 
     private Cli() {}
@@ -57,9 +59,29 @@ public final class Cli {
         commandLine.setParameterExceptionHandler((e, args) -> onUsageError(console, e));
         commandLine.setExecutionExceptionHandler((e, command, result) -> onFailure(console, e));
         inheritVersion(commandLine);
-        int code = commandLine.execute(arguments);
+        int code = execute(commandLine, console, arguments);
         IOException lost = console.out().failure();
         return lost == null || code != ExitCode.OK.code() ? code : onLostResults(console, lost);
+    }
+
+    /** A machine or a limit too small for what was asked is no defect. */
+    private static int execute(CommandLine commandLine, Console console, String... arguments) {
+        try {
+            return commandLine.execute(arguments);
+        } catch (OutOfMemoryError e) {
+            if (isDebugging(console)) {
+                e.printStackTrace(console.err());
+            }
+            console.err()
+                    .println(
+                            "sluice: Out of memory (" + e.getMessage()
+                                    + "). Give the command more, for example SLUICE_JAVA_OPTS=-Xmx1g, or ask for less at once.");
+            return ExitCode.FAILED.code();
+        }
+    }
+
+    private static boolean isDebugging(Console console) {
+        return !console.environment().getOrDefault(DEBUG_VARIABLE, "").isEmpty();
     }
 
     /** Who stops reading has seen enough; anything else that keeps results from being written is a failure. */
@@ -79,14 +101,16 @@ public final class Cli {
     private static int onUsageError(Console console, ParameterException e) {
         String command = e.getCommandLine().getCommandSpec().qualifiedName();
         console.err()
-                .println("sluice: " + oneLine(usageMessage(String.valueOf(e.getMessage()))) + nearest(e) + " See '"
+                .println("sluice: " + Sentence.of(usageMessage(String.valueOf(e.getMessage()))) + nearest(e) + " See '"
                         + command + " --help'.");
         return ExitCode.USAGE.code();
     }
 
     /** The parser's own words, without what it says twice. */
     private static String usageMessage(String message) {
-        return message.replace("option option", "option").replaceFirst("^Error: ", "");
+        return message.replace("option option", "option")
+                .replaceFirst("^Error: ", "")
+                .replaceFirst(NO_NUMBER, "Invalid value '$2' for $1: allowed is a whole number");
     }
 
     private static String nearest(ParameterException e) {
@@ -99,7 +123,7 @@ public final class Cli {
 
     private static int onFailure(Console console, Exception e) {
         console.out().flush();
-        if (!console.environment().getOrDefault(DEBUG_VARIABLE, "").isEmpty()) {
+        if (isDebugging(console)) {
             e.printStackTrace(console.err());
         }
         if (e instanceof UserException user) {
@@ -107,7 +131,7 @@ public final class Cli {
             return user.exitCode().code();
         }
         if (e instanceof KafkaException kafka) {
-            return onFailure(console, KafkaFailures.toUserException(kafka));
+            return onFailure(console, KafkaFailures.toUserException("the node", kafka));
         }
         if (e instanceof UncheckedIOException unchecked) {
             return onFailure(console, Objects.requireNonNull(unchecked.getCause()));
@@ -116,7 +140,7 @@ public final class Cli {
             return io.equals(console.out().failure()) ? ExitCode.OK.code() : onIoFailure(console, io);
         }
         console.err()
-                .println("sluice: a defect of Sluice: " + oneLine(e.toString()) + " (set " + DEBUG_VARIABLE
+                .println("sluice: a defect of Sluice: " + Sentence.of(e.toString()) + " (set " + DEBUG_VARIABLE
                         + "=1 for the details to report)");
         return ExitCode.INTERNAL.code();
     }
@@ -124,11 +148,6 @@ public final class Cli {
     private static int onIoFailure(Console console, IOException e) {
         console.err().println("sluice: " + FileFailures.text(e) + ".");
         return ExitCode.IO_ERROR.code();
-    }
-
-    private static String oneLine(String message) {
-        String line = message.replaceAll("\\s*\\R\\s*", " ").strip();
-        return line.endsWith(".") ? line : line + ".";
     }
 
     /** The command without a noun: shows the help. */

@@ -91,4 +91,17 @@ class CliTest {
         assertThat(code).isEqualTo(70);
         assertThat(recording.err()).startsWith("sluice: a defect of Sluice: ").hasLineCount(1);
     }
+
+    @Test
+    void saysWhatToDoWithoutMemory() {
+        int code = run(recording.console(), () -> {
+            throw new OutOfMemoryError("Java heap space");
+        });
+
+        assertThat(code).isEqualTo(1);
+        assertThat(recording.err())
+                .startsWith("sluice: Out of memory (Java heap space). ")
+                .contains("SLUICE_JAVA_OPTS")
+                .hasLineCount(1);
+    }
 }

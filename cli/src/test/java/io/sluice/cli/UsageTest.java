@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.RecordingConsole;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -57,7 +59,7 @@ class UsageTest {
     @Test
     void saysNothingTwice() {
         assertThat(refusal("topic", "create", "t", "--config", "retention.ms"))
-                .startsWith("sluice: Value for option '--config'");
+                .startsWith("sluice: Invalid value for option '--config'");
     }
 
     @Test
@@ -71,5 +73,60 @@ class UsageTest {
     void saysThatAHostIsNotKnown() {
         assertThat(run("topic", "list", "--bootstrap-server", "a..b:1")).isEqualTo(69);
         assertThat(recording.err()).contains("knows no host 'a..b'").hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "topic create t --partitions abc,--partitions",
+        "topic create t --replication-factor 99999,--replication-factor",
+        "consume t --count x,--count",
+        "produce t --timeout x,--timeout"
+    })
+    void saysWhatANumberIs(String command, String option) {
+        assertThat(refusal(command.split(" ", -1)))
+                .contains("Invalid value '", "for option '" + option + "'", "allowed is a whole number")
+                .doesNotContain(" int", " short", " long");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "topic create t --config retention.ms,KEY=VALUE",
+        "produce t --header trace,NAME=VALUE",
+        "produce t --header =x,NAME=VALUE"
+    })
+    void namesTheFormOfAnAssignment(String command, String form) {
+        assertThat(refusal(command.split(" ", -1))).contains("(" + form + ")", "'='");
+    }
+
+    @Test
+    void refusesASettingGivenTwice() {
+        assertThat(refusal("topic", "create", "t", "--config", "a=1", "--config", "a=2"))
+                .contains("--config gives 'a' twice");
+        assertThat(run("topic", "alter", "t", "--config", "a=1", "--delete-config", "a"))
+                .isEqualTo(64);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "topic create,topic",
+        "topic describe,topic",
+        "topic alter --partitions 2,topic",
+        "topic delete,topic",
+        "produce,topic",
+        "consume,topic",
+        "group describe,group",
+        "group delete,group",
+        "group reset-offsets --to-latest,group"
+    })
+    void refusesAnEmptyName(String command, String kind) {
+        List<String> words = new ArrayList<>(List.of(command.split(" ", -1)));
+        words.add("");
+
+        assertThat(refusal(words.toArray(String[]::new))).contains("name of a " + kind, "must not be empty");
+    }
+
+    @Test
+    void saysThatThereIsNoSuchOption() {
+        assertThat(refusal("topic", "list", "-x")).contains("Unknown option: '-x'");
     }
 }

@@ -99,6 +99,13 @@ final class Node implements AutoCloseable {
                         .log("other machines can connect, and nobody has to say who they are");
             }
         }
+        if (config.isAdminOpenToOthers()) {
+            LOG.atWarn()
+                    .addKeyValue("host", config.values().get(ListenerKeys.ADMIN_HOST))
+                    .log(
+                            "other machines can open the admin page, which has no authentication: it shows metrics and who is"
+                                    + " connected");
+        }
     }
 
     private void startAdminServer(AdminPages pages) {

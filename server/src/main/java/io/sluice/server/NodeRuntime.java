@@ -1,10 +1,10 @@
 package io.sluice.server;
 
-import io.netty.util.internal.PlatformDependent;
 import io.sluice.base.memory.CountedAllocator;
 import io.sluice.base.metric.Metrics;
 import io.sluice.base.time.Clock;
 import io.sluice.base.time.SystemScheduler;
+import io.sluice.server.config.MachineLimits;
 import io.sluice.server.process.NamedThreads;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -25,7 +25,6 @@ final class NodeRuntime implements AutoCloseable {
     private static final int FORCERS = 3;
     private static final int BACKGROUND = 2;
     private static final int ARENAS = 3;
-    private static final long RESERVE_BYTES = 8 << 20;
     private static final long IDLE_SECONDS = 20;
     private static final long STOP_MILLIS = 1_000;
 
@@ -43,9 +42,8 @@ final class NodeRuntime implements AutoCloseable {
     NodeRuntime(Clock clock) {
         this.clock = clock;
         scheduler = new SystemScheduler(clock, new NamedThreads("timer"));
-        // The pool beneath keeps chunks and rounds up: a quarter of the machine's direct memory is left for that.
-        long limit = Math.max(PlatformDependent.estimateMaxDirectMemory() / 4 * 3 - RESERVE_BYTES, RESERVE_BYTES);
-        allocator = new CountedAllocator(limit, RESERVE_BYTES, ARENAS);
+        allocator =
+                new CountedAllocator(MachineLimits.ofThisProcess().directBytes(), MachineLimits.RESERVE_BYTES, ARENAS);
         allocator.registerGauges(metrics);
         metadataThread = pool("metadata", 1);
         readers = pool("reader", READERS);

@@ -35,6 +35,7 @@ import io.sluice.storage.metadata.PartitionLifecycle;
 import io.sluice.storage.metadata.TopicCatalogue;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -153,12 +154,37 @@ final class NodeStorage implements AutoCloseable {
         Path journalPath = journalDirectory == null
                 ? directory.path().resolve(JOURNAL)
                 : Path.of(journalDirectory).toAbsolutePath();
+        makeJournalDirectory(files, journalPath);
+        requireRoom(values, Files.getFileStore(directory.path()));
         JournalRecovery recovery = new MeasuredRecovery(
                 JournalDirectory.open(files, journalPath, journalConfig(values), directory.journalOwner()), progress);
         LocalPartitionLogStore logs = LocalPartitionLogStore.open(
                 directory, recovery, journalResources(runtime), storageConfig(values), services(files, runtime));
         DataFileStore logDirectory = new DataFileStore(directory.path(), Files.getFileStore(directory.path()), logs);
         return new Opened(metadata, images, logs, configs, epochs, logDirectory);
+    }
+
+    private static void makeJournalDirectory(FileSystem files, Path path) {
+        try {
+            files.createDirectoriesDurably(path);
+        } catch (IOException e) {
+            throw new UserException(
+                    ExitCode.CANNOT_CREATE,
+                    "Journal directory " + path + " (" + StorageKeys.JOURNAL_DIR.name() + ") cannot be used: "
+                            + FileFailures.text(e) + ". Choose a directory that this user can write.",
+                    e);
+        }
+    }
+
+    /** A mark that no disk of this size can be above would refuse all producers for ever. */
+    private static void requireRoom(ConfigValues values, FileStore store) throws IOException {
+        long low = values.get(StorageKeys.LOW_SPACE_BYTES);
+        if (values.isSet(StorageKeys.LOW_SPACE_BYTES) && low >= store.getTotalSpace()) {
+            throw new UserException(
+                    ExitCode.CONFIG,
+                    "Invalid value '" + low + "' for " + StorageKeys.LOW_SPACE_BYTES.name()
+                            + ": allowed is less than the whole disk, which has " + store.getTotalSpace() + " bytes.");
+        }
     }
 
     /** There was metadata before the first log. Without it every log would count as one of a deleted topic. */

@@ -4,17 +4,19 @@ import io.sluice.base.config.ConfigException;
 import io.sluice.base.config.ConfigKey;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
+import io.sluice.cli.output.Assignment;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.server.config.ConfigSources;
 import io.sluice.server.config.Listener;
+import io.sluice.server.config.MachineLimits;
 import io.sluice.server.config.NodeConfig;
 import io.sluice.server.logging.Logging;
 import io.sluice.server.process.LocalAddresses;
 import io.sluice.storage.config.ListenerKeys;
 import io.sluice.storage.file.FileSystem;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -60,8 +62,12 @@ final class StartCommand implements Callable<Integer> {
     @Option(names = "--config", paramLabel = "FILE", description = "A file of key=value lines (see docs/config.md).")
     private @Nullable Path config;
 
-    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "A setting, over the file; may be repeated.")
-    private Map<String, String> settings = new LinkedHashMap<>();
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            converter = Assignment.Converter.class,
+            description = "A setting, over the file; may be repeated.")
+    private List<Assignment> settings = new ArrayList<>();
 
     @Mixin
     private OutputOptions output = new OutputOptions();
@@ -94,9 +100,11 @@ final class StartCommand implements Callable<Integer> {
 
     private NodeConfig readConfig() {
         try {
-            Map<String, String> texts = ConfigSources.merge(config, settings);
+            Map<String, String> texts = ConfigSources.merge(config, Assignment.byKey("--set", settings));
             override(texts);
-            return NodeConfig.read(texts, LocalAddresses::list);
+            NodeConfig read = NodeConfig.read(texts, LocalAddresses::list);
+            MachineLimits.ofThisProcess().require(read.values());
+            return read;
         } catch (ConfigException e) {
             throw new UserException(ExitCode.CONFIG, String.valueOf(e.getMessage()), e);
         }

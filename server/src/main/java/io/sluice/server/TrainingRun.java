@@ -34,14 +34,13 @@ public final class TrainingRun {
         this.directory = directory;
     }
 
-    /** Runs once, in a directory of its own, and ends; fails when a command does. */
+    /**
+     * Runs once and ends; fails when a command does.
+     *
+     * @param arguments an empty directory, which the build deletes afterwards, also when it is interrupted
+     */
     public static void main(String[] arguments) throws IOException {
-        Path directory = Files.createTempDirectory("sluice-training-");
-        try {
-            new TrainingRun(directory).run();
-        } finally {
-            new LocalFileSystem().deleteTree(directory);
-        }
+        new TrainingRun(Path.of(arguments[0])).run();
     }
 
     private void run() throws IOException {

@@ -56,9 +56,14 @@ public final class ConfigSchema {
 
     /** The known name that needs the fewest edits, if that is at most a third of the word. */
     public @Nullable String nearest(String name) {
+        return nearest(name, keys.keySet());
+    }
+
+    /** The name among those that needs the fewest edits, if that is at most a third of the word. */
+    public static @Nullable String nearest(String name, Collection<String> known) {
         String best = null;
         int bestDistance = Math.max(2, name.length() / 3) + 1;
-        for (String candidate : keys.keySet()) {
+        for (String candidate : known) {
             int distance = editDistance(name, candidate);
             if (distance < bestDistance) {
                 best = candidate;

@@ -12,6 +12,9 @@ import java.util.Objects;
 
 /** What a failed file operation means to a person: the messages of java.nio's exceptions are often a bare path. */
 public final class FileFailures {
+    /** The system's words for a descriptor that is not open, or not for this. */
+    private static final String CLOSED_DESCRIPTOR = "Bad file descriptor";
+
     private FileFailures() {}
 
     /** Which file and what is wrong with it, such as {@code data/meta.properties: permission denied}; no full stop. */
@@ -56,6 +59,9 @@ public final class FileFailures {
     /** One line, without the full stop that whoever quotes it puts behind. */
     private static String sentence(String message) {
         String line = message.replaceAll("\\s*\\R\\s*", " ").strip();
+        if (line.equals(CLOSED_DESCRIPTOR)) {
+            return "it is closed";
+        }
         return line.endsWith(".") ? line.substring(0, line.length() - 1) : line;
     }
 }

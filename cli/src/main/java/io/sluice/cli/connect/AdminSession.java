@@ -20,22 +20,24 @@ public final class AdminSession implements AutoCloseable {
 
     private final Admin admin;
     private final Duration timeout;
+    private final String address;
 
-    private AdminSession(Admin admin, Duration timeout) {
+    private AdminSession(Admin admin, ConnectOptions options) {
         this.admin = admin;
-        this.timeout = timeout;
+        this.timeout = options.timeout();
+        this.address = options.bootstrapServer();
     }
 
     /** Connects. */
     public static AdminSession open(ConnectOptions options) {
-        return new AdminSession(Admin.create(options.clientConfig()), options.timeout());
+        return new AdminSession(Admin.create(options.clientConfig()), options);
     }
 
     /** Connects under a client id of its own. */
     public static AdminSession open(ConnectOptions options, String clientId) {
         Map<String, Object> config = options.clientConfig();
         config.put(AdminClientConfig.CLIENT_ID_CONFIG, clientId);
-        return new AdminSession(Admin.create(config), options.timeout());
+        return new AdminSession(Admin.create(config), options);
     }
 
     /** The client, whose futures go to {@link #await}. */
@@ -49,7 +51,7 @@ public final class AdminSession implements AutoCloseable {
      * @throws UserException what went wrong, for the person at the keyboard
      */
     public <T> T await(KafkaFuture<T> future) {
-        return await(future, KafkaFailures::toUserException);
+        return await(future, failure -> KafkaFailures.toUserException(address, failure));
     }
 
     /**
@@ -58,7 +60,7 @@ public final class AdminSession implements AutoCloseable {
      * @throws UserException what went wrong with it, by name
      */
     public <T> T await(Subject subject, KafkaFuture<T> future) {
-        return await(future, failure -> KafkaFailures.toUserException(subject, failure));
+        return await(future, failure -> KafkaFailures.toUserException(address, subject, failure));
     }
 
     private <T> T await(KafkaFuture<T> future, Function<Throwable, UserException> translation) {

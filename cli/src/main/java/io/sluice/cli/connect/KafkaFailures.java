@@ -1,6 +1,7 @@
 package io.sluice.cli.connect;
 
 import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.Sentence;
 import io.sluice.base.error.UserException;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
@@ -18,8 +19,12 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
 public final class KafkaFailures {
     private KafkaFailures() {}
 
-    /** One line and an exit code for whatever a Kafka client threw when asked about something. */
-    public static UserException toUserException(Subject subject, Throwable failure) {
+    /**
+     * One line and an exit code for whatever a Kafka client threw when asked about something.
+     *
+     * @param address whom it asked
+     */
+    public static UserException toUserException(String address, Subject subject, Throwable failure) {
         Throwable cause = unwrap(failure);
         boolean missing = (cause instanceof UnknownTopicOrPartitionException && subject.kind() == Subject.Kind.TOPIC)
                 || (cause instanceof GroupIdNotFoundException && subject.kind() == Subject.Kind.GROUP);
@@ -35,14 +40,18 @@ public final class KafkaFailures {
                             + subject.name() + "' shows them.",
                     cause);
         }
-        UserException known = toUserException(cause);
+        UserException known = toUserException(address, cause);
         return known.exitCode() == ExitCode.FAILED
                 ? new UserException(ExitCode.FAILED, subject.says(known.line()), cause)
                 : known;
     }
 
-    /** One line and an exit code for whatever a Kafka client threw. */
-    public static UserException toUserException(Throwable failure) {
+    /**
+     * One line and an exit code for whatever a Kafka client threw.
+     *
+     * @param address whom it asked
+     */
+    public static UserException toUserException(String address, Throwable failure) {
         Throwable cause = unwrap(failure);
         if (cause instanceof UserException user) {
             return user;
@@ -52,7 +61,16 @@ public final class KafkaFailures {
             // An answer that no Kafka would give ends the admin client's thread.
             return new UserException(
                     ExitCode.UNAVAILABLE,
-                    "What answers there does not speak Kafka's protocol. Is it the right port?",
+                    "What answers at " + address + " does not speak Kafka's protocol. Is it the right port?",
+                    cause);
+        }
+        if (message.contains("not present in metadata")) {
+            // A producer waits for a topic that may come into being; a silent node looks the same to it.
+            return new UserException(
+                    ExitCode.UNAVAILABLE,
+                    "No answer in time from " + address
+                            + " about the topic. Does a node listen there, and is it ready ('sluice"
+                            + " doctor')? Is there such a topic ('sluice topic list')? --timeout SECONDS waits longer.",
                     cause);
         }
         if (cause instanceof TimeoutException
@@ -60,8 +78,8 @@ public final class KafkaFailures {
                 || cause instanceof java.util.concurrent.TimeoutException) {
             return new UserException(
                     ExitCode.UNAVAILABLE,
-                    "No answer in time: " + message
-                            + " Is a node listening there, and is it ready? --timeout SECONDS waits longer.",
+                    "No answer in time from " + address
+                            + ". Does a node listen there, and is it ready ('sluice doctor')? --timeout SECONDS waits longer.",
                     cause);
         }
         if (cause instanceof UnsupportedVersionException) {
@@ -88,10 +106,7 @@ public final class KafkaFailures {
     }
 
     private static String sentence(Throwable cause) {
-        String text = Objects.requireNonNullElse(
-                        cause.getMessage(), cause.getClass().getSimpleName())
-                .replaceAll("\\s*\\R\\s*", " ")
-                .strip();
-        return text.endsWith(".") ? text : text + ".";
+        return Sentence.of(
+                Objects.requireNonNullElse(cause.getMessage(), cause.getClass().getSimpleName()));
     }
 }

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Option;
 public final class DoctorCommand implements Callable<Integer> {
     private static final int STATUS_WIDTH = 7;
     private static final int MAX_PORT = 65_535;
+    private static final int ANSWER_MILLIS = 2_000;
 
     private final Console console;
 
@@ -76,7 +78,9 @@ public final class DoctorCommand implements Callable<Integer> {
         findings.addAll(new MemoryCheck(files).run());
         findings.addAll(new DiskCheck(new LocalFileSystem(), console.clock(), data).run());
         findings.addAll(new ClockCheck(files, console.clock(), console.zone()).run());
-        findings.addAll(new PortCheck(files, host, port, adminPort, DirectoryUse.nodePid(data)).run());
+        OptionalLong nodePid = DirectoryUse.nodePid(data);
+        findings.addAll(new PortCheck(files, host, port, adminPort, nodePid).run());
+        findings.addAll(new NodeCheck(files, nodePid, PortCheck.ADMIN_HOST, adminPort, ANSWER_MILLIS).run());
         output.print(console, findings.stream().map(DoctorCommand::document).toList(), text(findings));
         boolean fine = findings.stream().noneMatch(finding -> finding.status() == Status.PROBLEM);
         return (fine ? ExitCode.OK : ExitCode.FAILED).code();

@@ -2,6 +2,7 @@ package io.sluice.cli.group;
 
 import io.sluice.cli.connect.ConnectOptions;
 import io.sluice.cli.connect.Deletion;
+import io.sluice.cli.connect.Names;
 import io.sluice.cli.connect.Subject;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
@@ -34,6 +35,7 @@ final class GroupDeleteCommand implements Runnable {
 
     @Override
     public void run() {
+        Names.require("group", groups);
         new Deletion(Subject.Kind.GROUP, connect, output)
                 .run(
                         console,

@@ -4,6 +4,7 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.AdminSession;
 import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.connect.Names;
 import io.sluice.cli.connect.Subject;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
@@ -50,6 +51,7 @@ final class GroupDescribeCommand implements Runnable {
 
     @Override
     public void run() {
+        Names.require("group", group);
         try (AdminSession session = AdminSession.open(connect)) {
             KafkaFuture<ConsumerGroupDescription> answer = Objects.requireNonNull(session.admin()
                     .describeConsumerGroups(List.of(group))

@@ -4,6 +4,7 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.AdminSession;
 import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.connect.Names;
 import io.sluice.cli.connect.Subject;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
@@ -65,6 +66,11 @@ final class GroupResetOffsetsCommand implements Runnable {
 
     @Override
     public void run() {
+        Names.require("group", group);
+        if (target.offset != null && target.offset < 0) {
+            throw new UserException(
+                    ExitCode.USAGE, "Invalid value '" + target.offset + "' for --to-offset: allowed is 0 or more.");
+        }
         Long epochMillis = target.time == null ? null : Times.parse("--to-time", target.time);
         try (AdminSession session = AdminSession.open(connect)) {
             Map<TopicPartition, OffsetAndMetadata> committed = GroupOffsets.committed(session, group);
@@ -76,7 +82,8 @@ final class GroupResetOffsetsCommand implements Runnable {
                         "Group '" + group
                                 + "' has committed nothing for a topic there is; name the topics to set with --topic.");
             }
-            Map<TopicPartition, Long> offsets = bounded(session, target(session, partitions, committed, epochMillis));
+            Map<TopicPartition, Long> wanted = target(session, partitions, committed, epochMillis);
+            Map<TopicPartition, Long> offsets = bounded(session, wanted);
             if (!dryRun) {
                 Map<TopicPartition, OffsetAndMetadata> changes = new HashMap<>();
                 offsets.forEach((partition, offset) -> changes.put(partition, new OffsetAndMetadata(offset)));
@@ -86,18 +93,26 @@ final class GroupResetOffsetsCommand implements Runnable {
                                 .alterConsumerGroupOffsets(group, changes)
                                 .all());
             }
-            print(committed, offsets);
+            print(committed, wanted, offsets);
         }
     }
 
-    private void print(Map<TopicPartition, OffsetAndMetadata> committed, Map<TopicPartition, Long> offsets) {
+    private void print(
+            Map<TopicPartition, OffsetAndMetadata> committed,
+            Map<TopicPartition, Long> wanted,
+            Map<TopicPartition, Long> offsets) {
         List<Moved> moved = offsets.entrySet().stream()
-                .map(entry -> Moved.of(entry.getKey(), committed.get(entry.getKey()), entry.getValue()))
+                .map(entry -> Moved.of(
+                        entry.getKey(), committed.get(entry.getKey()), wanted.get(entry.getKey()), entry.getValue()))
                 .sorted(Comparator.comparing(Moved::topic).thenComparing(Moved::partition))
                 .toList();
         TextTable table = new TextTable("GROUP", "TOPIC", "PARTITION", "BEFORE", "AFTER");
         moved.forEach(move -> table.row(group, move.topic(), move.partition(), move.before(), move.after()));
         output.print(console, new Reset(group, dryRun, moved), table);
+        moved.stream()
+                .map(Moved::warning)
+                .filter(Objects::nonNull)
+                .forEach(warning -> console.err().println("sluice: warning: " + warning));
     }
 
     private Set<TopicPartition> named(AdminSession session) {
@@ -141,7 +156,12 @@ final class GroupResetOffsetsCommand implements Runnable {
                     ExitCode.FAILED,
                     "Group '" + group + "' has committed nothing for " + partition + ", so there is nothing to shift.");
         }
-        return before.offset() + target.shift;
+        try {
+            return Math.addExact(before.offset(), target.shift);
+        } catch (ArithmeticException e) {
+            // Beyond every log: its nearest end is taken.
+            return target.shift < 0 ? 0 : Long.MAX_VALUE;
+        }
     }
 
     /** Where no record is that late, the end. */
@@ -195,9 +215,19 @@ final class GroupResetOffsetsCommand implements Runnable {
     private record Reset(String group, boolean dryRun, List<Moved> partitions) {}
 
     private record Moved(
-            String topic, int partition, @Nullable Long before, long after) {
-        static Moved of(TopicPartition partition, @Nullable OffsetAndMetadata before, long after) {
-            return new Moved(partition.topic(), partition.partition(), before == null ? null : before.offset(), after);
+            String topic,
+            int partition,
+            @Nullable Long before,
+            long after,
+            @Nullable String warning) {
+        static Moved of(
+                TopicPartition partition, @Nullable OffsetAndMetadata before, @Nullable Long wanted, long after) {
+            String warning = wanted == null || wanted == after
+                    ? null
+                    : "partition " + partition + " has no offset " + wanted + ": took " + after
+                            + ", the nearest there is.";
+            return new Moved(
+                    partition.topic(), partition.partition(), before == null ? null : before.offset(), after, warning);
         }
     }
 }

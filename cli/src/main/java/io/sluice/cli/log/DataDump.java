@@ -5,6 +5,7 @@ import io.sluice.base.error.UserException;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.journal.JournalInspection;
 import io.sluice.storage.local.DataDirectory;
+import io.sluice.storage.local.content.Catalogue;
 import io.sluice.storage.local.segment.SegmentName;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class DataDump {
     private static final Pattern LOG_NAME = Pattern.compile("(\\d+)-(.+)-(\\d+)");
     private static final String LOGS = "logs";
+    private static final String METADATA = "metadata";
 
     private final FileSystem files;
     private final ZoneId zone;
@@ -51,24 +53,11 @@ final class DataDump {
      * @param topic only this one, without the journal; null for all
      */
     void dump(Path directory, Path journal, @Nullable String topic) throws IOException {
-        DataDirectory.Meta meta = DataDirectory.readMeta(files, directory);
-        if (meta == null) {
-            throw new UserException(
-                    ExitCode.BAD_DATA,
-                    directory + " is no data directory: there is no " + DataDirectory.META_FILE + " in it.");
-        }
-        tell(
-                "directory",
-                0,
-                "path",
-                directory,
-                "format",
-                meta.format(),
-                "clusterId",
-                meta.clusterId(),
-                "nodeId",
-                meta.nodeId());
-        if (files.exists(directory.resolve(LOGS))) {
+        dumpMeta(directory);
+        if (holdsLogs(directory)) {
+            // Written before the first log; a start refuses logs without them.
+            require(directory.resolve(Catalogue.FILE_NAME), "restore it from the copy that the logs are from");
+            require(directory.resolve(METADATA), "restore it from the copy that the logs are from");
             for (String name : files.list(directory.resolve(LOGS))) {
                 dumpLog(directory.resolve(LOGS).resolve(name), name, topic);
             }
@@ -78,12 +67,56 @@ final class DataDump {
         }
     }
 
+    /** A node makes its first file before anything else; without any, what was not checkpointed is lost. */
     private void dumpJournal(Path journal) throws IOException {
-        if (files.exists(journal)) {
+        boolean found = files.exists(journal) && !files.list(journal).isEmpty();
+        if (found) {
             JournalInspection.inspect(files, journal, new JournalDump());
         } else {
-            tell("no journal", 1, "path", journal, "advice", "where sluice.journal.dir is set, name it with --journal");
+            tellMissing(journal, "where sluice.journal.dir is set, name it with --journal");
         }
+    }
+
+    private void dumpMeta(Path directory) throws IOException {
+        DataDirectory.Meta meta = DataDirectory.readMeta(files, directory);
+        if (meta != null) {
+            tell(
+                    "directory",
+                    0,
+                    "path",
+                    directory,
+                    "format",
+                    meta.format(),
+                    "clusterId",
+                    meta.clusterId(),
+                    "nodeId",
+                    meta.nodeId());
+            return;
+        }
+        if (!holdsLogs(directory)) {
+            throw new UserException(
+                    ExitCode.BAD_DATA,
+                    directory + " is no data directory: there is no " + DataDirectory.META_FILE + " in it.");
+        }
+        tell("directory", 0, "path", directory);
+        require(directory.resolve(DataDirectory.META_FILE), "restore it from a copy");
+    }
+
+    private boolean holdsLogs(Path directory) throws IOException {
+        return files.exists(directory.resolve(LOGS))
+                && !files.list(directory.resolve(LOGS)).isEmpty();
+    }
+
+    /** Tells what is missing: the directory does not hold everything that was acknowledged. */
+    private void require(Path path, String advice) throws IOException {
+        if (!files.exists(path)) {
+            tellMissing(path, advice);
+        }
+    }
+
+    private void tellMissing(Path path, String advice) {
+        foundDamage = true;
+        tell("missing", 1, "path", path, "advice", advice);
     }
 
     private void dumpLog(Path path, String name, @Nullable String topic) throws IOException {

@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * One line of a dump.
  *
- * @param kind what it is about: directory, log, segment, batch, journal, block, entry, damage
+ * @param kind what it is about: directory, log, segment, batch, journal, block, entry, damage, missing
  * @param depth how far it is indented in text
  * @param values what there is to say, in order
  */

@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
             "Reads only, and only while no node uses the directory. With -o json one object a line."
         },
         mixinStandardHelpOptions = true,
-        footer = "Ends with 65 when something is damaged.")
+        footer = "Ends with 65 when something is damaged or missing.")
 final class LogDumpCommand implements Callable<Integer> {
     private static final String LOCK_FILE = ".lock";
 
@@ -57,14 +57,14 @@ final class LogDumpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (!Files.isDirectory(directory)) {
-            throw new UserException(ExitCode.IO_ERROR, "There is no directory " + directory + ".");
-        }
-        if (journal != null && !Files.isDirectory(journal)) {
-            throw new UserException(ExitCode.IO_ERROR, "There is no directory " + journal + " (--journal).");
+        requireDirectory(directory, "");
+        if (journal != null) {
+            requireDirectory(journal, " (--journal)");
         }
         try (FileChannel channel = openLockFile()) {
-            requireUnused(channel);
+            if (channel != null) {
+                requireUnused(channel);
+            }
             DataDump dump = new DataDump(new LocalFileSystem(), console.zone(), summary, this::print);
             dump.dump(directory, journal == null ? directory.resolve("journal") : journal, topic);
             return (dump.foundDamage() ? ExitCode.BAD_DATA : ExitCode.OK).code();
@@ -87,12 +87,24 @@ final class LogDumpCommand implements Callable<Integer> {
         }
     }
 
-    private FileChannel openLockFile() throws IOException {
+    private static void requireDirectory(Path path, String option) {
+        if (Files.exists(path) && !Files.isDirectory(path)) {
+            throw new UserException(
+                    ExitCode.IO_ERROR,
+                    path + " is a file" + option
+                            + ": name the directory that it is in; --topic TOPIC shows one topic's logs.");
+        }
+        if (!Files.isDirectory(path)) {
+            throw new UserException(ExitCode.IO_ERROR, "There is no directory " + path + option + ".");
+        }
+    }
+
+    /** Null where there is none, as in a copy: no node can hold that. */
+    private @Nullable FileChannel openLockFile() throws IOException {
         try {
             return FileChannel.open(directory.resolve(LOCK_FILE), StandardOpenOption.READ);
         } catch (NoSuchFileException e) {
-            throw new UserException(
-                    ExitCode.BAD_DATA, directory + " is no data directory: there is no " + LOCK_FILE + " in it.", e);
+            return null;
         }
     }
 

@@ -4,12 +4,15 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.ConnectOptions;
 import io.sluice.cli.connect.Counts;
+import io.sluice.cli.connect.KafkaFailures;
+import io.sluice.cli.connect.Names;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.cli.output.Times;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -46,7 +49,8 @@ public final class ConsumeCommand implements Runnable {
     @Option(
             names = "--group",
             paramLabel = "GROUP",
-            description = "Consumes as a member of this group and commits what was printed.")
+            description =
+                    "Consumes as a member of this group and commits what was printed; what a pipe has taken counts as printed unless the next write to it fails.")
     private @Nullable String group;
 
     @Option(
@@ -94,6 +98,8 @@ public final class ConsumeCommand implements Runnable {
             } else {
                 loop.consume(topic, partition, startPosition());
             }
+        } catch (KafkaException e) {
+            throw KafkaFailures.toUserException(connect.bootstrapServer(), e);
         }
     }
 
@@ -108,6 +114,7 @@ public final class ConsumeCommand implements Runnable {
     }
 
     private void requireValidOptions() {
+        Names.require("topic", topic);
         if (group != null && (start.offset != null || start.time != null || partition != null)) {
             throw new UserException(
                     ExitCode.USAGE,
@@ -117,6 +124,17 @@ public final class ConsumeCommand implements Runnable {
         if (group != null && group.isBlank()) {
             throw new UserException(
                     ExitCode.USAGE, "Invalid value '" + group + "' for --group: give the group a name.");
+        }
+        if (output.isJson() && format != null && format != RecordFormat.json) {
+            throw new UserException(
+                    ExitCode.USAGE,
+                    "-o json and --format " + format
+                            + " contradict each other: give one of them. In JSON, bytes that are no"
+                            + " UTF-8 stand in Base64.");
+        }
+        if (keySeparator != null && (output.isJson() || format == RecordFormat.json)) {
+            throw new UserException(
+                    ExitCode.USAGE, "--key-separator is for text and hex: in JSON the key has a field of its own.");
         }
         if (count != null) {
             Counts.requirePositive("--count", count);

@@ -3,10 +3,11 @@ package io.sluice.cli.record;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.FileFailures;
 import io.sluice.base.error.UserException;
+import io.sluice.cli.output.Assignment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Map;
+import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param headers what every record gets
  */
 record LineSender(
-        String topic, @Nullable Integer partition, @Nullable String keySeparator, Map<String, String> headers) {
+        String topic, @Nullable Integer partition, @Nullable String keySeparator, List<Assignment> headers) {
     /** Hears how far the sending has got. */
     interface Watcher {
         /** One more line was handed over. */
@@ -30,17 +31,13 @@ record LineSender(
      * Sends all lines and waits for their acknowledgements. What was sent before a line that cannot be sent is waited
      * for all the same.
      *
-     * @return the bytes of the keys and values sent
      * @throws UserException for the first record that was not acknowledged, else for the line that cannot be sent
      */
-    long send(LineReader lines, SendTally tally, Watcher watcher) {
-        long bytes = 0;
+    void send(LineReader lines, SendTally tally, Watcher watcher) {
         try {
             byte[] line;
             while ((line = lines.next()) != null && !tally.hasFailed()) {
-                ProducerRecord<byte[], byte[]> sent = toRecord(line, lines.lineNumber());
-                bytes += (sent.key() == null ? 0 : sent.key().length) + sent.value().length;
-                tally.send(sent, lines.lineNumber());
+                tally.send(toRecord(line, lines.lineNumber()), lines.lineNumber());
                 watcher.onLine(lines);
             }
         } catch (UserException e) {
@@ -49,7 +46,6 @@ record LineSender(
             throw stopped(tally, ExitCode.IO_ERROR, "Cannot read the lines to send: " + FileFailures.text(e) + ".", e);
         }
         tally.flush();
-        return bytes;
     }
 
     private static UserException stopped(SendTally tally, ExitCode code, String line, Exception cause) {
@@ -76,7 +72,8 @@ record LineSender(
 
     private ProducerRecord<byte[], byte[]> withHeaders(byte @Nullable [] key, byte[] value) {
         ProducerRecord<byte[], byte[]> made = new ProducerRecord<>(topic, partition, key, value);
-        headers.forEach((name, text) -> made.headers().add(name, text.getBytes(StandardCharsets.UTF_8)));
+        headers.forEach(
+                header -> made.headers().add(header.key(), header.value().getBytes(StandardCharsets.UTF_8)));
         return made;
     }
 

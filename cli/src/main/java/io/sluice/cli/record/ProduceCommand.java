@@ -4,18 +4,22 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.FileFailures;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.connect.KafkaFailures;
+import io.sluice.cli.connect.Names;
+import io.sluice.cli.output.Assignment;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -52,8 +56,9 @@ public final class ProduceCommand implements Runnable {
     @Option(
             names = "--header",
             paramLabel = "NAME=VALUE",
+            converter = Assignment.Converter.class,
             description = "A header that every record gets; may be repeated.")
-    private Map<String, String> headers = new LinkedHashMap<>();
+    private List<Assignment> headers = new ArrayList<>();
 
     @Option(names = "--partition", paramLabel = "N", description = "Default: by key, else in turns.")
     private @Nullable Integer partition;
@@ -91,25 +96,40 @@ public final class ProduceCommand implements Runnable {
         requireValidOptions();
         long startNanos = console.clock().nanoTime();
         try (InputStream in = open();
-                SendTally tally = new SendTally(new KafkaProducer<>(producerConfig()), connect.timeout())) {
-            long bytes = send(new LineReader(in, MAX_RECORD_BYTES), tally);
+                SendTally tally = new SendTally(
+                        new KafkaProducer<>(producerConfig()), connect.bootstrapServer(), connect.timeout())) {
+            UserException failure = failure(new LineReader(in, MAX_RECORD_BYTES), tally);
             double seconds = (console.clock().nanoTime() - startNanos) / 1e9;
-            Sent sent = new Sent(topic, tally.acknowledged(), bytes, seconds);
-            output.print(console, sent, List.of(sent.line()));
+            Sent sent = new Sent(
+                    topic,
+                    tally.acknowledged(),
+                    tally.acknowledgedBytes(),
+                    seconds,
+                    failure == null ? null : failure.line());
+            output.print(console, sent, failure == null ? List.of(sent.line()) : List.of());
+            if (failure != null) {
+                throw failure;
+            }
+        } catch (KafkaException e) {
+            throw KafkaFailures.toUserException(connect.bootstrapServer(), e);
         } catch (IOException e) {
             throw new UserException(
                     ExitCode.IO_ERROR, "Cannot read the lines to send: " + FileFailures.text(e) + ".", e);
         }
     }
 
-    private long send(LineReader lines, SendTally tally) throws IOException {
+    /** Sends all lines; why not all of them were sent, or null if they were. */
+    private @Nullable UserException failure(LineReader lines, SendTally tally) throws IOException {
         if (partition != null) {
             tally.requirePartition(topic, partition);
         }
         try (Progress progress =
                 Progress.start(console, showsProgress(), "Sending", file == null ? " lines" : " B", total())) {
-            return new LineSender(topic, partition, keySeparator, headers)
+            new LineSender(topic, partition, keySeparator, headers)
                     .send(lines, tally, at -> progress.to(file == null ? at.lineNumber() : at.bytesRead()));
+            return null;
+        } catch (UserException e) {
+            return e;
         }
     }
 
@@ -133,6 +153,7 @@ public final class ProduceCommand implements Runnable {
     }
 
     private void requireValidOptions() {
+        Names.require("topic", topic);
         if (!List.of("all", "-1", "1", "0").contains(acks)) {
             throw new UserException(ExitCode.USAGE, "Invalid value '" + acks + "' for --acks: allowed is all, 1 or 0.");
         }
@@ -170,7 +191,12 @@ public final class ProduceCommand implements Runnable {
         zstd
     }
 
-    private record Sent(String topic, long records, long bytes, double seconds) {
+    private record Sent(
+            String topic,
+            long records,
+            long bytes,
+            double seconds,
+            @Nullable String error) {
         String line() {
             return String.format(
                     Locale.ROOT,

@@ -4,6 +4,7 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.output.Console;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -41,6 +43,9 @@ final class RecordLoop implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
     private long printed;
     private boolean outIsGone;
+    /** Printed last and not committed yet: only what is printed after it can tell that nobody reads any more. */
+    private final Map<TopicPartition, OffsetAndMetadata> uncommitted = new HashMap<>();
+
     private long missing = Long.MAX_VALUE;
     private long progressNanos;
     private Progress progress;
@@ -83,29 +88,57 @@ final class RecordLoop implements AutoCloseable {
         }
     }
 
-    /** Reads as a member of the consumer's group and commits what was printed. */
+    /**
+     * Reads as a member of the consumer's group and commits what was printed, one poll later: a pipe takes the records
+     * that its reader never reads, and only the next write fails.
+     */
     void consumeAsGroup(String topic) {
         partitions(topic, null);
-        consumer.subscribe(List.of(topic));
+        consumer.subscribe(List.of(topic), new CommitBeforeRevocation());
         Map<TopicPartition, Long> ends = new HashMap<>();
         try {
-            while (!isDone()) {
+            while (!isDone() && !hasReachedAssigned(ends)) {
                 Map<TopicPartition, OffsetAndMetadata> done = print(consumer.poll(POLL));
-                // What could not be printed is for the next reader.
-                if (!done.isEmpty() && !outIsGone) {
-                    consumer.commitSync(done, timeout);
-                }
-                if (!consumer.assignment().isEmpty()) {
-                    addEnds(ends);
-                    if (hasReached(ends)) {
-                        return;
-                    }
-                }
+                commit();
+                uncommitted.putAll(done);
                 requireProgress();
             }
         } catch (WakeupException e) {
-            // The interrupt that ends --follow; what was printed is committed.
-            return;
+            // The interrupt that ends --follow.
+            progress.to(printed);
+        }
+        commit();
+    }
+
+    private boolean hasReachedAssigned(Map<TopicPartition, Long> ends) {
+        if (consumer.assignment().isEmpty()) {
+            return false;
+        }
+        addEnds(ends);
+        return hasReached(ends);
+    }
+
+    /** What could not be printed is for the next reader. */
+    private void commit() {
+        if (!uncommitted.isEmpty() && !outIsGone) {
+            consumer.commitSync(Map.copyOf(uncommitted), timeout);
+            uncommitted.clear();
+        }
+    }
+
+    /** Who gets a partition next is to begin behind what was printed here. */
+    private final class CommitBeforeRevocation implements ConsumerRebalanceListener {
+        @Override
+        public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+            commit();
+        }
+
+        @Override
+        public void onPartitionsAssigned(Collection<TopicPartition> partitions) {}
+
+        @Override
+        public void onPartitionsLost(Collection<TopicPartition> partitions) {
+            uncommitted.keySet().removeAll(partitions);
         }
     }
 

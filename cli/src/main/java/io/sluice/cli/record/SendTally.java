@@ -17,12 +17,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class SendTally implements AutoCloseable {
     private final Producer<byte[], byte[]> producer;
+    private final String address;
     private final Duration closeTimeout;
     private final AtomicLong acknowledged = new AtomicLong();
+    private final AtomicLong acknowledgedBytes = new AtomicLong();
     private final AtomicReference<@Nullable Failure> firstFailure = new AtomicReference<>();
 
-    SendTally(Producer<byte[], byte[]> producer, Duration closeTimeout) {
+    /**
+     * Counts from nothing.
+     *
+     * @param address of the node, for messages
+     */
+    SendTally(Producer<byte[], byte[]> producer, String address, Duration closeTimeout) {
         this.producer = producer;
+        this.address = address;
         this.closeTimeout = closeTimeout;
     }
 
@@ -39,10 +47,12 @@ final class SendTally implements AutoCloseable {
     /** Hands a record over; blocks while the producer's buffer is full. */
     @SuppressWarnings("FutureReturnValueIgnored") // the callback hears the same
     void send(ProducerRecord<byte[], byte[]> sent, long lineNumber) {
+        int bytes = (sent.key() == null ? 0 : sent.key().length) + sent.value().length;
         try {
             producer.send(sent, (metadata, exception) -> {
                 if (exception == null) {
                     acknowledged.incrementAndGet();
+                    acknowledgedBytes.addAndGet(bytes);
                 } else {
                     firstFailure.compareAndSet(null, new Failure(lineNumber, exception));
                 }
@@ -57,7 +67,7 @@ final class SendTally implements AutoCloseable {
         producer.flush();
         Failure failure = firstFailure.get();
         if (failure != null) {
-            UserException cause = KafkaFailures.toUserException(failure.cause());
+            UserException cause = KafkaFailures.toUserException(address, failure.cause());
             throw new UserException(
                     cause.exitCode(),
                     "The record of line " + failure.lineNumber() + " was not acknowledged (" + acknowledged()
@@ -72,6 +82,11 @@ final class SendTally implements AutoCloseable {
 
     long acknowledged() {
         return acknowledged.get();
+    }
+
+    /** Bytes of the keys and values of what was acknowledged. */
+    long acknowledgedBytes() {
+        return acknowledgedBytes.get();
     }
 
     @Override

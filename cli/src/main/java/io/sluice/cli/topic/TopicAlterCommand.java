@@ -1,21 +1,25 @@
 package io.sluice.cli.topic;
 
+import io.sluice.base.config.ConfigSchema;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.AdminSession;
 import io.sluice.cli.connect.Answers;
 import io.sluice.cli.connect.ConnectOptions;
 import io.sluice.cli.connect.Counts;
+import io.sluice.cli.connect.Names;
 import io.sluice.cli.connect.Subject;
+import io.sluice.cli.output.Assignment;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.common.config.ConfigResource;
@@ -39,8 +43,12 @@ final class TopicAlterCommand implements Runnable {
     @Option(names = "--partitions", paramLabel = "N", description = "How many partitions it shall have; only upward.")
     private Optional<Integer> partitions = Optional.empty();
 
-    @Option(names = "--config", paramLabel = "KEY=VALUE", description = "Sets a setting; may be repeated.")
-    private Map<String, String> configs = new LinkedHashMap<>();
+    @Option(
+            names = "--config",
+            paramLabel = "KEY=VALUE",
+            converter = Assignment.Converter.class,
+            description = "Sets a setting; may be repeated.")
+    private List<Assignment> configs = new ArrayList<>();
 
     @Option(
             names = "--delete-config",
@@ -60,17 +68,23 @@ final class TopicAlterCommand implements Runnable {
 
     @Override
     public void run() {
+        Names.require("topic", name);
         if (partitions.isEmpty() && configs.isEmpty() && deletedConfigs.isEmpty()) {
             throw new UserException(
                     ExitCode.USAGE,
                     "Nothing to alter: give --partitions N, --config KEY=VALUE or --delete-config KEY.");
         }
         partitions.ifPresent(count -> Counts.requirePositive("--partitions", count));
+        Map<String, String> settings = Assignment.byKey("--config", configs);
+        settings.keySet().stream().filter(deletedConfigs::contains).forEach(TopicAlterCommand::refuseBoth);
         try (AdminSession session = AdminSession.open(connect)) {
+            requireKnown(session);
             List<String> done = new ArrayList<>();
-            Collection<AlterConfigOp> operations = operations();
+            Collection<AlterConfigOp> operations = operations(settings);
             if (!operations.isEmpty()) {
-                alterConfigs(session, operations, done);
+                alterConfigs(session, operations);
+                settings.forEach((key, value) -> done.add("Set " + key + "=" + value + " on topic " + name + "."));
+                deletedConfigs.forEach(key -> done.add("Unset " + key + " on topic " + name + "."));
             }
             Answers<Integer> added = Answers.of(partitions.isEmpty() ? List.of() : List.of(name), topic -> {
                 int count = partitions.orElseThrow();
@@ -79,21 +93,47 @@ final class TopicAlterCommand implements Runnable {
                 return count;
             });
             if (!done.isEmpty()) {
-                output.print(console, new Altered(name, added.given().get(name), configs, deletedConfigs), done);
+                output.print(console, new Altered(name, added.given().get(name), settings, deletedConfigs), done);
             }
             added.requireAll();
         }
     }
 
-    private void alterConfigs(AdminSession session, Collection<AlterConfigOp> operations, List<String> done) {
+    private static void refuseBoth(String key) {
+        throw new UserException(
+                ExitCode.USAGE, "'" + key + "' stands in both --config and --delete-config: give one of them.");
+    }
+
+    /** A node takes the deletion of anything, as Kafka does; a slip of the pen would look like success. */
+    private void requireKnown(AdminSession session) {
+        if (deletedConfigs.isEmpty()) {
+            return;
+        }
+        ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, name);
+        Config config = Objects.requireNonNull(session.await(
+                        Subject.topic(name),
+                        session.admin().describeConfigs(List.of(topic)).all())
+                .get(topic));
+        List<String> known = config.entries().stream().map(ConfigEntry::name).toList();
+        for (String key : deletedConfigs) {
+            if (!known.contains(key)) {
+                String nearest = ConfigSchema.nearest(key, known);
+                throw new UserException(
+                        ExitCode.FAILED,
+                        "Unknown configuration key '" + key + "'"
+                                + (nearest == null ? "" : "; did you mean '" + nearest + "'?")
+                                + (nearest == null ? "." : "") + " Nothing was changed.");
+            }
+        }
+    }
+
+    private void alterConfigs(AdminSession session, Collection<AlterConfigOp> operations) {
         ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, name);
         session.await(
                 Subject.topic(name),
                 session.admin()
                         .incrementalAlterConfigs(Map.of(topic, operations))
                         .all());
-        configs.forEach((key, value) -> done.add("Set " + key + "=" + value + " on topic " + name + "."));
-        deletedConfigs.forEach(key -> done.add("Unset " + key + " on topic " + name + "."));
     }
 
     private void addPartitions(AdminSession session, int count) {
@@ -104,9 +144,9 @@ final class TopicAlterCommand implements Runnable {
                         .all());
     }
 
-    private Collection<AlterConfigOp> operations() {
+    private Collection<AlterConfigOp> operations(Map<String, String> settings) {
         List<AlterConfigOp> operations = new ArrayList<>();
-        configs.forEach((key, value) ->
+        settings.forEach((key, value) ->
                 operations.add(new AlterConfigOp(new ConfigEntry(key, value), AlterConfigOp.OpType.SET)));
         deletedConfigs.forEach(
                 key -> operations.add(new AlterConfigOp(new ConfigEntry(key, ""), AlterConfigOp.OpType.DELETE)));

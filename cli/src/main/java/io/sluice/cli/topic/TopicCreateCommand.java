@@ -3,10 +3,12 @@ package io.sluice.cli.topic;
 import io.sluice.cli.connect.AdminSession;
 import io.sluice.cli.connect.ConnectOptions;
 import io.sluice.cli.connect.Counts;
+import io.sluice.cli.connect.Names;
 import io.sluice.cli.connect.Subject;
+import io.sluice.cli.output.Assignment;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,8 +36,12 @@ final class TopicCreateCommand implements Runnable {
             description = "Default: the node's default.replication.factor.")
     private Optional<Short> replicationFactor = Optional.empty();
 
-    @Option(names = "--config", paramLabel = "KEY=VALUE", description = "A setting of the topic; may be repeated.")
-    private Map<String, String> configs = new LinkedHashMap<>();
+    @Option(
+            names = "--config",
+            paramLabel = "KEY=VALUE",
+            converter = Assignment.Converter.class,
+            description = "A setting of the topic; may be repeated.")
+    private List<Assignment> configs = new ArrayList<>();
 
     @Mixin
     private ConnectOptions connect = new ConnectOptions();
@@ -49,10 +55,12 @@ final class TopicCreateCommand implements Runnable {
 
     @Override
     public void run() {
+        Names.require("topic", name);
         partitions.ifPresent(count -> Counts.requirePositive("--partitions", count));
         replicationFactor.ifPresent(factor -> Counts.requirePositive("--replication-factor", factor));
+        Map<String, String> settings = Assignment.byKey("--config", configs);
         try (AdminSession session = AdminSession.open(connect)) {
-            NewTopic topic = new NewTopic(name, partitions, replicationFactor).configs(configs);
+            NewTopic topic = new NewTopic(name, partitions, replicationFactor).configs(settings);
             CreateTopicsResult result = session.admin().createTopics(List.of(topic));
             Created created = new Created(
                     name,

@@ -3,6 +3,7 @@ package io.sluice.cli.topic;
 import io.sluice.cli.connect.AdminSession;
 import io.sluice.cli.connect.Answers;
 import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.connect.Names;
 import io.sluice.cli.connect.Subject;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
@@ -54,6 +55,7 @@ final class TopicDescribeCommand implements Runnable {
 
     @Override
     public void run() {
+        Names.require("topic", names);
         try (AdminSession session = AdminSession.open(connect)) {
             Map<String, KafkaFuture<TopicDescription>> futures =
                     session.admin().describeTopics(new LinkedHashSet<>(names)).topicNameValues();

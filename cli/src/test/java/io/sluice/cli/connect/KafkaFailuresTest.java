@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class KafkaFailuresTest {
     private static UserException about(Subject subject, Exception failure) {
-        return KafkaFailures.toUserException(subject, new ExecutionException(failure));
+        return KafkaFailures.toUserException("10.0.0.7:9092", subject, new ExecutionException(failure));
     }
 
     @Test
@@ -50,7 +50,7 @@ class KafkaFailuresTest {
                 Subject.topic("orders"), new TimeoutException("The AdminClient thread has exited. Call: listTopics"));
 
         assertThat(failure.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
-        assertThat(failure.line()).contains("does not speak Kafka's protocol");
+        assertThat(failure.line()).contains("at 10.0.0.7:9092 does not speak Kafka's protocol");
     }
 
     @Test
@@ -64,10 +64,23 @@ class KafkaFailuresTest {
     }
 
     @Test
+    void saysThatATopicMayNotBeThere() {
+        UserException failure = about(
+                Subject.topic("orders"), new TimeoutException("Topic orders not present in metadata after 10000 ms."));
+
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+        assertThat(failure.line())
+                .contains("from 10.0.0.7:9092", "Is there such a topic")
+                .doesNotContain("metadata");
+    }
+
+    @Test
     void doesNotBlameTheTopicForASilentNode() {
         UserException failure = about(Subject.topic("orders"), new TimeoutException("Timed out"));
 
         assertThat(failure.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
-        assertThat(failure.line()).startsWith("No answer in time: Timed out.");
+        assertThat(failure.line())
+                .startsWith("No answer in time from 10.0.0.7:9092.")
+                .doesNotContain("Timed out");
     }
 }

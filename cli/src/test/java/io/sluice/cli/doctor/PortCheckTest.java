@@ -131,4 +131,36 @@ class PortCheckTest {
         assertThat(DiskCheck.room(1_025 * mib, 10_000 * mib).status()).isEqualTo(Status.OK);
         assertThat(DiskCheck.room(1, 1).advice()).contains("sluice.low.space.bytes", "256 MiB");
     }
+
+    @Test
+    void doesNotTakeTheNodeForWhoeverHasItsPortOnAnotherAddress() throws Exception {
+        proc("100", "100");
+
+        // TEST-NET-1 of RFC 5737: no machine has it.
+        Finding finding = new PortCheck(
+                        new SystemFiles(root), "192.0.2.1", taken.getLocalPort(), 0, OptionalLong.of(NODE))
+                .run()
+                .get(0);
+
+        assertThat(finding.status()).isEqualTo(Status.PROBLEM);
+    }
+
+    @Test
+    void saysThatTheNodeDoesNotListenOnAFreePort() throws Exception {
+        taken.close();
+
+        Finding finding = port(OptionalLong.of(NODE));
+
+        assertThat(finding.status()).isEqualTo(Status.WARNING);
+        assertThat(finding.found()).contains("process " + NODE, "does not listen there");
+    }
+
+    @Test
+    void refusesOnePortForBoth() {
+        Finding finding = new PortCheck(new SystemFiles(root), "127.0.0.1", 9092, 9092, OptionalLong.empty())
+                .run()
+                .get(1);
+
+        assertThat(finding.status()).isEqualTo(Status.PROBLEM);
+    }
 }

@@ -32,10 +32,7 @@ class DataDumpTest {
 
     @Test
     void saysThatTheJournalIsElsewhere() throws Exception {
-        assertThat(dump(null))
-                .last()
-                .asString()
-                .contains("no journal path=" + directory.resolve("journal"), "--journal");
+        assertThat(dump(null)).last().asString().contains("missing path=" + directory.resolve("journal"), "--journal");
     }
 
     @Test

@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
+import io.sluice.cli.output.Assignment;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Map;
+import java.util.List;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -21,14 +22,18 @@ import org.junit.jupiter.api.Test;
 class LineSenderTest {
     private final MockProducer<byte[], byte[]> producer =
             new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
-    private final SendTally tally = new SendTally(producer, Duration.ZERO);
+    private final SendTally tally = new SendTally(producer, "node:9092", Duration.ZERO);
 
     private static InputStream input(String text) {
         return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private long send(InputStream in) {
-        return new LineSender("orders", null, ":", Map.of("source", "test"))
+    private void send(InputStream in) {
+        new LineSender(
+                        "orders",
+                        null,
+                        ":",
+                        List.of(new Assignment("source", "test"), new Assignment("source", "again")))
                 .send(new LineReader(in, 100), tally, lines -> {});
     }
 
@@ -42,13 +47,16 @@ class LineSenderTest {
 
     @Test
     void sendsKeysValuesAndHeaders() {
-        assertThat(send(input("a:1\nbc:2:3\n"))).isEqualTo(7);
+        send(input("a:1\nbc:2:3\n"));
 
+        assertThat(tally.acknowledgedBytes()).isEqualTo(7);
         assertThat(producer.history()).hasSize(2);
         ProducerRecord<byte[], byte[]> second = producer.history().get(1);
         assertThat(text(second.key())).isEqualTo("bc");
         assertThat(text(second.value())).isEqualTo("2:3");
-        assertThat(text(second.headers().lastHeader("source").value())).isEqualTo("test");
+        assertThat(second.headers().headers("source"))
+                .extracting(header -> text(header.value()))
+                .containsExactly("test", "again");
         assertThat(tally.acknowledged()).isEqualTo(2);
     }
 

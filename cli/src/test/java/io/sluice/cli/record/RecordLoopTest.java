@@ -12,6 +12,7 @@ import io.sluice.cli.output.RecordingConsole;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -212,5 +213,37 @@ class RecordLoopTest {
     @Test
     void stopsReadingOnAFullDiskAndCommitsNothing() {
         assertThat(committedAfterReadingTo(FailingOutput.fullDisk(8))).doesNotContainKey(PARTITION);
+    }
+
+    @Test
+    void commitsNothingThatAPipeTookFromARecordThatNobodyRead() {
+        end(3);
+        joinWith(() -> {
+            deliver(0, "first");
+            deliver(1, "second");
+        });
+        consumer.schedulePollTask(() -> deliver(2, "third"));
+
+        loop(FailingOutput.brokenPipe(13), false).consumeAsGroup("t");
+
+        assertThat(consumer.committed(Set.of(PARTITION))).doesNotContainKey(PARTITION);
+    }
+
+    @Test
+    void commitsBeforeAnotherMemberGetsThePartition() {
+        end(2);
+        joinWith(() -> deliver(0, "first"));
+        Map<TopicPartition, OffsetAndMetadata> seen = new HashMap<>();
+        consumer.schedulePollTask(() -> {
+            consumer.rebalance(List.of());
+            consumer.rebalance(List.of(PARTITION));
+            seen.putAll(consumer.committed(Set.of(PARTITION)));
+            consumer.wakeup();
+        });
+
+        loop(recording.results(), true).consumeAsGroup("t");
+
+        assertThat(recording.out()).isEqualTo("first\n");
+        assertThat(seen).containsEntry(PARTITION, new OffsetAndMetadata(1));
     }
 }

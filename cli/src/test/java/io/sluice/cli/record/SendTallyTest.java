@@ -26,6 +26,7 @@ class SendTallyTest {
         Cluster cluster = new Cluster("c", List.of(node), partitions, Set.of(), Set.of());
         SendTally tally = new SendTally(
                 new MockProducer<>(cluster, true, null, new ByteArraySerializer(), new ByteArraySerializer()),
+                "node:9092",
                 Duration.ZERO);
 
         tally.requirePartition("t", 1);

@@ -5,7 +5,9 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.FileFailures;
 import io.sluice.base.error.UserException;
 import java.io.IOException;
-import java.io.Reader;
+import java.io.StringReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Where a node's settings are written down: a properties file, then {@code --set}, then the options with names of their own. */
 public final class ConfigSources {
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
+
     private ConfigSources() {}
 
     /**
@@ -34,21 +38,55 @@ public final class ConfigSources {
     }
 
     private static Map<String, String> read(Path file) {
-        Properties properties = new Properties();
-        try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-            properties.load(reader);
+        Map<String, String> texts = new LinkedHashMap<>();
+        try {
+            new OnceEach(file, texts).load(new StringReader(text(file)));
+        } catch (CharacterCodingException e) {
+            throw new ConfigException(
+                    "The configuration file " + file + " is not in UTF-8. Save it in that encoding.", e);
         } catch (IOException e) {
             throw new UserException(
                     ExitCode.CONFIG,
                     "Cannot read the configuration file " + file + ": " + FileFailures.reason(e) + ".",
                     e);
         } catch (IllegalArgumentException e) {
-            throw new ConfigException("The configuration file " + file + " is malformed: " + e.getMessage() + ".", e);
+            throw new ConfigException(
+                    "The configuration file " + file + " is malformed: behind \\u stand four hexadecimal digits, and"
+                            + " a backslash that is meant as one is written \\\\.",
+                    e);
         }
-        Map<String, String> texts = new LinkedHashMap<>();
-        properties.stringPropertyNames().stream()
-                .sorted()
-                .forEach(name -> texts.put(name, properties.getProperty(name).strip()));
         return texts;
+    }
+
+    /** Without the byte order mark that some editors put in front. */
+    private static String text(Path file) throws IOException {
+        String text = StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
+                .toString();
+        return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+    }
+
+    /** Of two lines for one key the second would win unnoticed. */
+    private static final class OnceEach extends Properties {
+        private static final long serialVersionUID = 1;
+
+        private final transient Path file;
+        private final transient Map<String, String> texts;
+
+        OnceEach(Path file, Map<String, String> texts) {
+            this.file = file;
+            this.texts = texts;
+        }
+
+        @Override
+        public synchronized @Nullable Object put(Object key, Object value) {
+            String before = texts.put((String) key, ((String) value).strip());
+            if (before != null) {
+                throw new ConfigException("The configuration file " + file + " gives '" + key + "' twice: as '" + before
+                        + "' and as '" + value + "'. Give it once.");
+            }
+            return null;
+        }
     }
 }

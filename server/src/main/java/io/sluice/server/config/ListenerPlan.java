@@ -42,7 +42,7 @@ public record ListenerPlan(List<Endpoint> endpoints) {
 
         /** Port that clients are told, given the one that was bound. */
         public int advertisedPort(int boundPort) {
-            return advertised == null || advertised.port() == 0 ? boundPort : advertised.port();
+            return advertised == null ? boundPort : advertised.port();
         }
     }
 
@@ -69,7 +69,7 @@ public record ListenerPlan(List<Endpoint> endpoints) {
             Listener bind = Listener.parse(LISTENERS, text);
             requireKnown(text, bind, names);
             Listener told = advertisedByName.remove(bind.name());
-            InetAddress address = resolve(text, bind.host());
+            InetAddress address = resolve(LISTENERS, text, bind.host());
             if (address.isAnyLocalAddress() && told == null) {
                 throw new ConfigException("The listener " + text + " takes connections on every address, so clients"
                         + " must be told which one to use: set " + ADVERTISED + " (or --advertise HOST:PORT). This"
@@ -99,19 +99,23 @@ public record ListenerPlan(List<Endpoint> endpoints) {
             throw new ConfigException("Invalid value '" + text + "' for " + ADVERTISED
                     + ": no client can connect to an address that stands for all.");
         }
+        if (advertised.port() == 0) {
+            throw new ConfigException("Invalid value '" + text + "' for " + ADVERTISED
+                    + ": clients must be told a port, from 1 to 65535.");
+        }
     }
 
     private static boolean resolvesToAny(String host) {
         return host.equals("0.0.0.0") || host.equals("::") || host.equals("0:0:0:0:0:0:0:0");
     }
 
-    private static InetAddress resolve(String text, String host) {
+    /** The address of a host that this machine is to listen on. */
+    static InetAddress resolve(String key, String text, String host) {
         try {
             return InetAddress.getByName(host);
         } catch (UnknownHostException e) {
             throw new ConfigException(
-                    "Invalid value '" + text + "' for " + LISTENERS + ": this machine knows no host '" + host + "'.",
-                    e);
+                    "Invalid value '" + text + "' for " + key + ": this machine knows no host '" + host + "'.", e);
         }
     }
 }

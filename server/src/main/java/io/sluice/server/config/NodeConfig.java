@@ -7,6 +7,7 @@ import io.sluice.storage.config.BrokerConfigKeys;
 import io.sluice.storage.config.ListenerKeys;
 import io.sluice.storage.config.StorageKeys;
 import io.sluice.storage.config.TopicDefaults;
+import java.net.InetAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -34,7 +35,48 @@ public record NodeConfig(ConfigValues values, ListenerPlan listeners, Path dataD
         GroupConfigRules.check(values);
         ListenerPlan listeners = ListenerPlan.of(
                 values.get(ListenerKeys.LISTENERS), values.get(ListenerKeys.ADVERTISED_LISTENERS), localAddresses);
+        requireAdminAddress(values, listeners);
+        requireJournalDirectory(values);
         return new NodeConfig(values, listeners, directory(values.get(StorageKeys.LOG_DIRS)));
+    }
+
+    /** Whether other machines can reach the admin port, which asks nobody who they are. */
+    public boolean isAdminOpenToOthers() {
+        return !adminAddress(values).isLoopbackAddress();
+    }
+
+    private static InetAddress adminAddress(ConfigValues values) {
+        String host = values.get(ListenerKeys.ADMIN_HOST);
+        if (host.isBlank()) {
+            throw new ConfigException("Invalid value '" + host + "' for " + ListenerKeys.ADMIN_HOST.name()
+                    + ": allowed is a host or an address of this machine.");
+        }
+        return ListenerPlan.resolve(ListenerKeys.ADMIN_HOST.name(), host, host);
+    }
+
+    /** A port of its own, where the system does not choose one. */
+    private static void requireAdminAddress(ConfigValues values, ListenerPlan listeners) {
+        InetAddress admin = adminAddress(values);
+        int port = values.get(ListenerKeys.ADMIN_PORT);
+        for (ListenerPlan.Endpoint endpoint : listeners.endpoints()) {
+            Listener bind = endpoint.bind();
+            InetAddress address = ListenerPlan.resolve(ListenerKeys.LISTENERS.name(), bind.toString(), bind.host());
+            boolean overlap = address.isAnyLocalAddress() || admin.isAnyLocalAddress() || address.equals(admin);
+            if (port != 0 && port == bind.port() && overlap) {
+                throw new ConfigException("Invalid value '" + port + "' for " + ListenerKeys.ADMIN_PORT.name()
+                        + ": the listener " + bind + " has that port. Choose another with --admin-port N or --port N.");
+            }
+        }
+    }
+
+    private static void requireJournalDirectory(ConfigValues values) {
+        String text = values.find(StorageKeys.JOURNAL_DIR);
+        if (text != null) {
+            path(
+                    StorageKeys.JOURNAL_DIR.name(),
+                    text,
+                    "allowed is a directory; unset it for one inside the data directory");
+        }
     }
 
     /** The same with the admin port that the system chose, so that it can be asked for. */
@@ -45,16 +87,26 @@ public record NodeConfig(ConfigValues values, ListenerPlan listeners, Path dataD
     }
 
     private static Path directory(String text) {
-        if (text.isBlank() || text.contains(",")) {
-            throw new ConfigException("Invalid value '" + text + "' for " + StorageKeys.LOG_DIRS.name()
-                    + ": allowed is one directory. A journal on a disk of its own is " + StorageKeys.JOURNAL_DIR.name()
-                    + ".");
+        String allowed =
+                "allowed is one directory. A journal on a disk of its own is " + StorageKeys.JOURNAL_DIR.name();
+        if (text.contains(",")) {
+            throw invalid(StorageKeys.LOG_DIRS.name(), text, allowed);
+        }
+        return path(StorageKeys.LOG_DIRS.name(), text, allowed).toAbsolutePath().normalize();
+    }
+
+    private static Path path(String key, String text, String allowed) {
+        if (text.isBlank()) {
+            throw invalid(key, text, allowed);
         }
         try {
-            return Path.of(text).toAbsolutePath().normalize();
+            return Path.of(text);
         } catch (InvalidPathException e) {
-            throw new ConfigException(
-                    "Invalid value '" + text + "' for " + StorageKeys.LOG_DIRS.name() + ": " + e.getReason() + ".", e);
+            throw new ConfigException("Invalid value '" + text + "' for " + key + ": " + e.getReason() + ".", e);
         }
+    }
+
+    private static ConfigException invalid(String key, String text, String allowed) {
+        return new ConfigException("Invalid value '" + text + "' for " + key + ": " + allowed + ".");
     }
 }

@@ -15,17 +15,18 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.FileFailures;
 import io.sluice.base.error.UserException;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Serves pages by path over HTTP/1.1 (GET and HEAD). Bounded: so many connections, requests of a few KiB, one page at a
- * time to each client, so many seconds without traffic. Pages are made on its one event loop and must not block.
+ * Serves pages by path over HTTP/1.1 (GET and HEAD). Bounded: so many connections, of which a new one replaces the one silent
+ * for longest, requests of a few KiB, one page at a time to each client, so many seconds without traffic. Pages are made on its one event loop and must not block.
  */
 public final class AdminServer implements AutoCloseable {
     private static final int MAX_REQUEST_BYTES = 16 * 1024;
@@ -53,7 +54,7 @@ public final class AdminServer implements AutoCloseable {
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for a group that never served
     public static AdminServer start(String host, int port, Map<String, Supplier<Page>> pages, ThreadFactory threads) {
         MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, threads, NioIoHandler.newFactory());
-        AtomicInteger connections = new AtomicInteger();
+        OpenConnections connections = new OpenConnections(MAX_CONNECTIONS);
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(group)
                 .channel(NioServerSocketChannel.class)
@@ -71,28 +72,26 @@ public final class AdminServer implements AutoCloseable {
             throw new UserException(
                     ExitCode.CANNOT_CREATE,
                     "Cannot listen on the admin port " + host + ":" + port + " ("
-                            + bound.cause().getMessage()
+                            + reason(bound.cause())
                             + "). Choose another with --admin-port N; 0 takes any free one.",
                     bound.cause());
         }
         return new AdminServer(group, bound.channel());
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // the connection is one too many; how its close ends does not matter
-    private static void accept(SocketChannel accepted, AtomicInteger connections, Map<String, Supplier<Page>> pages) {
-        if (connections.incrementAndGet() > MAX_CONNECTIONS) {
-            connections.decrementAndGet();
-            accepted.close();
-            return;
-        }
-        accepted.closeFuture().addListener(closed -> connections.decrementAndGet());
+    private static void accept(SocketChannel accepted, OpenConnections connections, Map<String, Supplier<Page>> pages) {
+        connections.add(accepted);
         accepted.pipeline()
                 .addLast(
                         new ReadTimeoutHandler(IDLE_SECONDS),
                         new HttpServerCodec(),
                         new HttpObjectAggregator(MAX_REQUEST_BYTES),
                         new FlowControlHandler(),
-                        new PageHandler(pages));
+                        new PageHandler(pages, connections));
+    }
+
+    private static String reason(Throwable cause) {
+        return cause instanceof IOException io ? FileFailures.reason(io) : "this machine has no such address";
     }
 
     /** The port it listens on. */

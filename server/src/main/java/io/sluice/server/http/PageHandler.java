@@ -4,6 +4,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -13,8 +14,11 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,15 +30,25 @@ import org.slf4j.LoggerFactory;
 final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final Logger LOG = LoggerFactory.getLogger(PageHandler.class);
 
-    private final Map<String, Supplier<Page>> pages;
+    /** How long what is left of a refused request is read and thrown away. */
+    private static final int LINGER_SECONDS = 2;
 
-    PageHandler(Map<String, Supplier<Page>> pages) {
+    private final Map<String, Supplier<Page>> pages;
+    private final OpenConnections connections;
+    /** Whether the next request is what it waits for. */
+    private boolean waiting;
+
+    PageHandler(Map<String, Supplier<Page>> pages, OpenConnections connections) {
         this.pages = pages;
+        this.connections = connections;
     }
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
-        Page page = request.decoderResult().isSuccess() ? find(request) : Page.text(400, "This is no HTTP request.");
+        waiting = false;
+        connections.onRequest(context.channel());
+        boolean understood = request.decoderResult().isSuccess();
+        Page page = understood ? find(request) : refusal(request.decoderResult().cause());
         boolean headOnly = request.method().equals(HttpMethod.HEAD);
         FullHttpResponse response = new DefaultFullHttpResponse(
                 HttpVersion.HTTP_1_1,
@@ -43,18 +57,58 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         response.headers().set(HttpHeaderNames.CONTENT_TYPE, page.contentType());
         response.headers().set(HttpHeaderNames.CACHE_CONTROL, "no-store");
         HttpUtil.setContentLength(response, page.body().length);
-        boolean keepAlive =
-                HttpUtil.isKeepAlive(request) && request.decoderResult().isSuccess();
+        boolean keepAlive = HttpUtil.isKeepAlive(request) && understood;
         HttpUtil.setKeepAlive(response, keepAlive);
-        // As a task of its own: flow control does not ask the socket when asked from within a message it just passed
-        // on.
-        ChannelFutureListener next = written -> context.executor().execute(context::read);
-        context.writeAndFlush(response).addListener(keepAlive ? next : ChannelFutureListener.CLOSE);
+        context.writeAndFlush(response).addListener(afterwards(context, understood, keepAlive));
+    }
+
+    private ChannelFutureListener afterwards(ChannelHandlerContext context, boolean understood, boolean keepAlive) {
+        if (!understood) {
+            return written -> linger(context);
+        }
+        return keepAlive ? written -> next(context) : ChannelFutureListener.CLOSE;
+    }
+
+    /** As a task of its own: flow control does not ask the socket when asked from within a message it just passed on. */
+    private void next(ChannelHandlerContext context) {
+        connections.onAnswered(context.channel());
+        context.executor().execute(() -> read(context));
+    }
+
+    private void read(ChannelHandlerContext context) {
+        waiting = true;
+        context.read();
+    }
+
+    /** One read need not bring a whole request. */
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        if (waiting) {
+            context.read();
+        }
+        context.fireChannelReadComplete();
+    }
+
+    private static Page refusal(Throwable cause) {
+        if (cause instanceof TooLongHttpHeaderException) {
+            return Page.text(431, "The header is too large; allowed are 8 KiB.");
+        }
+        return cause instanceof TooLongHttpLineException
+                ? Page.text(414, "The address is too long; allowed are 4 KiB.")
+                : Page.text(400, "This is no HTTP request.");
+    }
+
+    /** A socket that is closed with bytes unread in it takes its answer back from the client. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the connection ends, however its close does
+    private static void linger(ChannelHandlerContext context) {
+        ((DuplexChannel) context.channel()).shutdownOutput();
+        context.channel().config().setAutoRead(true);
+        context.executor().schedule(() -> context.close(), LINGER_SECONDS, TimeUnit.SECONDS);
     }
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        context.read();
+        read(context);
         context.fireChannelActive();
     }
 

@@ -3,7 +3,6 @@ package io.sluice.server.logging;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.JsonEncoder;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
@@ -18,6 +17,7 @@ import io.sluice.base.error.UserException;
 import io.sluice.storage.config.LoggingKeys;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import org.slf4j.LoggerFactory;
 
 /** Sets the node's log up: standard output, or a file that is set aside when it is full. */
@@ -60,7 +60,7 @@ public final class Logging {
     private static Encoder<ILoggingEvent> encoder(LoggerContext context, boolean json) {
         EncoderBase<ILoggingEvent> encoder;
         if (json) {
-            encoder = new JsonEncoder();
+            encoder = new JsonLines(ZoneId.systemDefault());
         } else {
             PatternLayoutEncoder pattern = new PatternLayoutEncoder();
             pattern.setPattern(PATTERN);

@@ -85,4 +85,11 @@ class ListenerPlanTest {
         assertThatThrownBy(() -> ListenerPlan.of(List.of(), List.of(), List::of))
                 .hasMessageContaining("at least one");
     }
+
+    @Test
+    void refusesToAdvertiseNoPort() {
+        assertThatThrownBy(() -> plan("PLAINTEXT://127.0.0.1:9092", "PLAINTEXT://a.example.org:0"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("from 1 to 65535");
+    }
 }

@@ -80,6 +80,61 @@ class NodeConfigTest {
         Path file = directory.resolve("malformed");
         Files.writeString(file, "a=\\u12");
 
-        assertThatThrownBy(() -> ConfigSources.merge(file, Map.of())).isInstanceOf(ConfigException.class);
+        assertThatThrownBy(() -> ConfigSources.merge(file, Map.of()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("four hexadecimal digits");
+    }
+
+    @Test
+    void readsAFileWithAByteOrderMark() throws Exception {
+        Path file = Files.writeString(directory.resolve("marked"), "\uFEFFnode.id=7\n");
+
+        assertThat(ConfigSources.merge(file, Map.of())).containsExactly(Map.entry("node.id", "7"));
+    }
+
+    @Test
+    void saysThatAFileIsInAnotherEncoding() throws Exception {
+        Path file = Files.write(directory.resolve("latin"), new byte[] {'a', '=', (byte) 0xe4, '\n'});
+
+        assertThatThrownBy(() -> ConfigSources.merge(file, Map.of()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(file + " is not in UTF-8");
+    }
+
+    @Test
+    void refusesAKeyThatAFileGivesTwice() throws Exception {
+        Path file = Files.writeString(directory.resolve("twice"), "node.id=1\nnum.partitions=2\nnode.id=2\n");
+
+        assertThatThrownBy(() -> ConfigSources.merge(file, Map.of()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("'node.id' twice: as '1' and as '2'");
+    }
+
+    @Test
+    void refusesTheSamePortForClientsAndPages() {
+        assertThatThrownBy(() -> read(Map.of("sluice.admin.port", "9092")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("PLAINTEXT://127.0.0.1:9092");
+        assertThat(read(Map.of("sluice.admin.port", "9092", "sluice.admin.host", "127.0.0.2"))
+                        .isAdminOpenToOthers())
+                .isFalse();
+        assertThat(read(Map.of("sluice.admin.host", "0.0.0.0")).isAdminOpenToOthers())
+                .isTrue();
+    }
+
+    @Test
+    void refusesBudgetsThatThisProcessCannotHave() {
+        MachineLimits limits = new MachineLimits(512 << 20, 376 << 20);
+
+        limits.require(read(Map.of()).values());
+        limits.require(read(Map.of("queued.max.request.bytes", "394264576")).values());
+        assertThatThrownBy(() -> limits.require(
+                        read(Map.of("queued.max.request.bytes", "394264577")).values()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("queued.max.request.bytes")
+                .hasMessageContaining("at most 394264576");
+        assertThatThrownBy(() -> limits.require(read(Map.of("log.cleaner.dedupe.buffer.size", "134217729"))
+                        .values()))
+                .hasMessageContaining("-Xmx");
     }
 }

@@ -25,7 +25,8 @@ final class ReferencePages {
                 # Settings
 
                 Made from the code by the build; see CONTRIBUTING.md. An unknown key is refused at the start, with the nearest
-                one named; so is a value that is not allowed.
+                one named; so are a value that is not allowed, memory that the process does not have, and a key that stands twice
+                in the file or in `--set`. The file is in UTF-8.
 
                 ## Of a node
 
@@ -116,8 +117,14 @@ final class ReferencePages {
                   of a failure.
                 - Results go to standard output, everything else to standard error. On a terminal results are tables; elsewhere
                   each row is one line with its fields separated by tabs, without headings. `-o json` prints one JSON document
-                  (`consume`: one a line). Results that cannot be written end with 74; a reader who leaves, as `head` does, is
-                  no failure.
+                  (`consume` and `log dump`: one a line). Without it `topic describe` and `group describe` begin with a line in
+                  words on each topic or group, the settings of a topic indented below it, before the rows of its partitions;
+                  `log dump` prints a kind and `name=value` pairs, indented by what belongs to what.
+                - Results that cannot be written end with 74, as does input that cannot be read, a closed stream included; a
+                  reader who leaves, as `head` does, is no failure.
+                - `produce -o json` prints what was acknowledged also when it fails, with the reason in `error`; `group
+                  reset-offsets` takes the nearest offset where there is none, says so on standard error, and with `-o json` in
+                  `warning`.
                 - Times are ISO-8601 with zone, read and written.
 
                 ## Exit codes

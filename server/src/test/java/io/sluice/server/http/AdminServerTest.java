@@ -13,11 +13,15 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class AdminServerTest {
     private static final int TIMEOUT_MILLIS = 10_000;
@@ -153,6 +157,51 @@ class AdminServerTest {
                     .isInstanceOf(UserException.class)
                     .hasMessageContaining("admin port 127.0.0.1:" + taken.getLocalPort())
                     .hasMessageContaining("--admin-port");
+        }
+    }
+
+    @Test
+    void answersAmongManyWhoOnlyHoldConnections() throws Exception {
+        List<Socket> idle = new ArrayList<>();
+        try {
+            for (int i = 0; i < 500; i++) {
+                idle.add(new Socket(InetAddress.getLoopbackAddress(), server.port()));
+            }
+
+            assertThat(request("GET", "/health/live").status()).isEqualTo(200);
+            // The first of them has made room.
+            idle.get(0).setSoTimeout(TIMEOUT_MILLIS);
+            assertThat(idle.get(0).getInputStream().read()).isEqualTo(-1);
+        } finally {
+            for (Socket socket : idle) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void takesAHeaderThatComesInPieces() throws Exception {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+            String request =
+                    "GET /health/live HTTP/1.1\r\nConnection: close\r\nLong: " + "x".repeat(6_000) + "\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .startsWith("HTTP/1.1 200");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"GET /health/live HTTP/1.1\\r\\nLong: %s\\r\\n\\r\\n,431", "GET /%s HTTP/1.1\\r\\n\\r\\n,414"})
+    void saysThatTheHeaderIsTooLarge(String request, int status) throws Exception {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+            String sent = request.translateEscapes().formatted("x".repeat(100_000));
+            socket.getOutputStream().write(sent.getBytes(StandardCharsets.US_ASCII));
+
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            assertThat(answer).startsWith("HTTP/1.1 " + status).contains("allowed are");
         }
     }
 }

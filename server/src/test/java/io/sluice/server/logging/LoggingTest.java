@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.LoggerContext;
 import io.sluice.base.error.UserException;
 import io.sluice.broker.configuration.LoggerLevels;
+import io.sluice.cli.output.Json;
 import io.sluice.storage.config.BrokerConfigKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.OffsetDateTime;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
@@ -67,9 +69,20 @@ class LoggingTest {
     void writesJson() throws Exception {
         Path file = configure(true);
 
-        LoggerFactory.getLogger("io.sluice.Some").info("opened");
+        LoggerFactory.getLogger("io.sluice.Some")
+                .atWarn()
+                .addKeyValue("port", 1)
+                .addArgument("x")
+                .setCause(new IOException("EIO"))
+                .log("opened {}");
 
-        assertThat(file).content().startsWith("{").contains("\"message\":\"opened\"");
+        Map<?, ?> line = Json.read(Files.readString(file), Map.class);
+        assertThat(OffsetDateTime.parse((String) line.get("time")))
+                .isAfter(OffsetDateTime.parse("2025-01-01T00:00:00Z"));
+        assertThat(line.get("message")).isEqualTo("opened x");
+        assertThat(line.get("level")).isEqualTo("WARN");
+        assertThat(line.get("values")).isEqualTo(Map.of("port", 1));
+        assertThat((String) line.get("error")).startsWith("java.io.IOException: EIO");
     }
 
     @Test

@@ -23,7 +23,7 @@ public final class LoggingKeys {
             "sluice.logging.file.max.bytes",
             16777216,
             65536,
-            Long.MAX_VALUE,
+            1L << 40,
             Scope.RESTART,
             "Size in bytes at which the node's own log file is set aside and a new one begun.");
 

@@ -6,6 +6,9 @@ import java.util.List;
 
 /** The data directory, the journal and the cleaner. */
 public final class StorageKeys {
+    /** Most milliseconds that fit into nanoseconds. */
+    private static final long MAX_MILLIS = Long.MAX_VALUE / 1_000_000;
+
     /** Memory in bytes for the keys of one cleaning. */
     public static final ConfigKey<Long> LOG_CLEANER_DEDUPE_BUFFER_SIZE = ConfigKey.ofLong(
             "log.cleaner.dedupe.buffer.size",
@@ -28,7 +31,7 @@ public final class StorageKeys {
             "log.retention.check.interval.ms",
             300000,
             1,
-            Long.MAX_VALUE,
+            MAX_MILLIS,
             Scope.RESTART,
             "Milliseconds between searches for segments whose time has come.");
 
@@ -62,7 +65,7 @@ public final class StorageKeys {
             "sluice.journal.checkpoint.bytes",
             67108864,
             1048576,
-            Long.MAX_VALUE,
+            1L << 40,
             Scope.RESTART,
             "Bytes of the journal after which segments are brought to the disk in the background.");
 
@@ -87,7 +90,7 @@ public final class StorageKeys {
             "sluice.journal.max.unreleased.bytes",
             268435456,
             4194304,
-            Long.MAX_VALUE,
+            1L << 40,
             Scope.RESTART,
             "Bytes of the journal that a restart may have to replay; appends wait beyond it.");
 
@@ -113,19 +116,14 @@ public final class StorageKeys {
 
     /** Segment files that may be open at once. */
     public static final ConfigKey<Integer> MAX_OPEN_FILES = ConfigKey.ofInt(
-            "sluice.max.open.files",
-            4096,
-            64,
-            Integer.MAX_VALUE,
-            Scope.RESTART,
-            "Segment files that may be open at once.");
+            "sluice.max.open.files", 4096, 64, 1 << 20, Scope.RESTART, "Segment files that may be open at once.");
 
     /** Idempotent producers that a partition remembers; beyond, the one idle for longest is forgotten. */
     public static final ConfigKey<Integer> MAX_PRODUCERS_PER_PARTITION = ConfigKey.ofInt(
             "sluice.max.producers.per.partition",
             10000,
             100,
-            Integer.MAX_VALUE,
+            1_000_000,
             Scope.RESTART,
             "Idempotent producers that a partition remembers. A new one beyond takes the place of the one that has been"
                     + " idle for longest and has no transaction open, as if that had expired: it may go on, but a batch it"

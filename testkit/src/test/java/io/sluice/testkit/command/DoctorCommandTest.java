@@ -2,10 +2,13 @@ package io.sluice.testkit.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.testkit.broker.BrokerProcess;
+import io.sluice.testkit.broker.SluiceNode;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,5 +91,45 @@ class DoctorCommandTest {
     @Test
     void refusesAPortThatIsNoNumber() {
         assertThat(doctor("--port", "x").exitCode()).isEqualTo(64);
+    }
+
+    @Test
+    void seesThatTheNodeHasBeenStoppedByASignal() throws Exception {
+        Path data = directory.resolve("data");
+        try (BrokerProcess node = SluiceNode.prepare(directory.resolve("node"), data, Map.of(), List.of())) {
+            node.start();
+            String port = Integer.toString(node.address().getPort());
+            String adminPort = Integer.toString(node.adminAddress().getPort());
+
+            CommandRun well = doctor("--port", port, "--admin-port", adminPort, "-o", "json");
+            CommandRun elsewhere =
+                    doctor("--host", "127.0.0.2", "--port", port, "--admin-port", adminPort, "-o", "json");
+            node.signal("STOP");
+            CommandRun stopped = doctor("--port", port, "--admin-port", adminPort, "-o", "json");
+            node.signal("CONT");
+
+            assertThat(finding(well, "node")).containsEntry("status", "ok");
+            assertThat(finding(well, "port")).containsEntry("status", "ok");
+            assertThat(finding(elsewhere, "port")).containsEntry("status", "warning");
+            assertThat((String) finding(elsewhere, "port").get("found")).contains("does not listen there");
+            assertThat(stopped.exitCode()).isEqualTo(1);
+            assertThat(finding(stopped, "node")).containsEntry("status", "problem");
+            assertThat((String) finding(stopped, "node").get("advice")).contains("kill -CONT " + node.pid());
+        }
+    }
+
+    private static Map<String, Object> finding(CommandRun run, String check) throws Exception {
+        return run.array().stream()
+                .filter(finding -> check.equals(finding.get("check")))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void seesThatOnePortCannotBeBoth() throws Exception {
+        CommandRun run = doctor("--port", "19092", "--admin-port", "19092", "-o", "json");
+
+        assertThat(finding(run, "admin port")).containsEntry("status", "problem");
+        assertThat(run.exitCode()).isEqualTo(1);
     }
 }

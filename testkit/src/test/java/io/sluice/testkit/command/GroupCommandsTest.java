@@ -213,4 +213,21 @@ class GroupCommandsTest {
         assertThat(deleted.exitCode()).isEqualTo(1);
         assertThat(deleted.err()).contains("'nobody'").hasLineCount(1);
     }
+
+    @Test
+    void saysThatThereIsNoSuchOffset() throws Exception {
+        prepare("beyond");
+
+        CommandRun text = run("group", "reset-offsets", "beyond", "--topic", "beyond:0", "--to-offset", "99");
+        CommandRun json = run("group", "reset-offsets", "beyond", "--topic", "beyond:0", "--shift", "-7", "-o", "json");
+
+        assertThat(text.exitCode()).isZero();
+        assertThat(text.lines()).containsExactly("beyond\tbeyond\t0\t3\t5");
+        assertThat(text.err())
+                .isEqualTo("sluice: warning: partition beyond-0 has no offset 99: took 5, the nearest there is.\n");
+        assertThat(json.out()).contains("\"after\":0", "\"warning\":\"partition beyond-0 has no offset -2: took 0");
+        assertThat(run("group", "reset-offsets", "beyond", "--to-latest").err()).isEmpty();
+        assertThat(run("group", "reset-offsets", "beyond", "--to-offset", "-1").exitCode())
+                .isEqualTo(64);
+    }
 }

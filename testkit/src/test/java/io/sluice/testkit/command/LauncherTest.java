@@ -236,4 +236,78 @@ class LauncherTest {
         }
         assertThat(root.resolve("builds")).hasContent("begun");
     }
+
+    @Test
+    void saysThatItCannotBuildWhereItCannotWrite() throws Exception {
+        Path tools = Files.createDirectory(directory.resolve("tools"));
+        for (String tool : List.of(
+                "bash", "dirname", "readlink", "sed", "head", "basename", "mkdir", "rm", "ln", "sleep", "tail", "cp")) {
+            Files.createSymbolicLink(tools.resolve(tool), Path.of(Commands.run("which", tool)));
+        }
+        Path root = checkout(tools);
+        Files.writeString(root.resolve("target"), "not a directory");
+        try (ChildProcess refused = firstUse(root, tools, "refused")) {
+
+            assertThat(refused.awaitExit(TIMEOUT)).isEqualTo(73);
+            assertThat(refused.lastOutput())
+                    .startsWith("sluice: Cannot write " + root.resolve("target"))
+                    .hasLineCount(1);
+        }
+    }
+
+    /** What Maven started must not go on when the build does not. */
+    @Test
+    void endsEverythingThatAnInterruptedBuildStarted() throws Exception {
+        Path tools = Files.createDirectory(directory.resolve("tools"));
+        for (String tool : List.of(
+                "bash", "dirname", "readlink", "sed", "head", "basename", "mkdir", "rm", "ln", "sleep", "tail", "cp")) {
+            Files.createSymbolicLink(tools.resolve(tool), Path.of(Commands.run("which", tool)));
+        }
+        Path root = checkout(tools);
+        script(tools.resolve("mvn"), """
+                [ "$1" = --version ] && echo 'Apache Maven 3.9.9' && exit
+                mkdir -p server/target/dist server/target/training
+                sleep 1000 &
+                echo $! >training.pid
+                wait""");
+        try (ChildProcess build = firstUse(root, tools, "build")) {
+            Path file = root.resolve("training.pid");
+            String pid = Await.until(
+                    "the training run",
+                    TIMEOUT,
+                    () -> Files.exists(file) ? Files.readString(file).strip() : "",
+                    text -> !text.isEmpty());
+
+            build.signal("TERM");
+
+            assertThat(build.awaitExit(TIMEOUT)).as(build.lastOutput()).isEqualTo(143);
+            assertThat(build.lastOutput()).contains("the build was interrupted");
+            Await.until(
+                    "the end of the training run",
+                    TIMEOUT,
+                    () -> ProcessHandle.of(Long.parseLong(pid))
+                            .map(ProcessHandle::isAlive)
+                            .orElse(false),
+                    alive -> !alive);
+        }
+        assertThat(root.resolve("server/target/dist")).doesNotExist();
+        assertThat(root.resolve("server/target/training")).doesNotExist();
+    }
+
+    @Test
+    void saysThatTheCurrentDirectoryIsGone() throws Exception {
+        Path gone = directory.resolve("gone");
+
+        Commands.Outcome outcome = run(
+                "bash",
+                "-c",
+                "mkdir \"$1\" && cd \"$1\" && rmdir \"$1\" && exec \"$0\" --version",
+                launcher(),
+                gone.toString());
+
+        assertThat(outcome.exitStatus()).as(outcome.output()).isEqualTo(74);
+        assertThat(outcome.output())
+                .contains("sluice: The current directory does not exist any more.")
+                .doesNotContain("\tat ");
+    }
 }

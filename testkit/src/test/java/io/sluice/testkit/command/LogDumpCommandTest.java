@@ -154,4 +154,31 @@ class LogDumpCommandTest {
                 .isEqualTo(74);
         assertThat(CommandRun.of("log").exitCode()).isEqualTo(64);
     }
+
+    @Test
+    void tellsWhatIsMissing() throws Exception {
+        written().stop();
+        for (String name : List.of("journal", "catalogue", "metadata", "meta.properties")) {
+            Path missing = data().resolve(name);
+            Path aside = Files.move(missing, directory.resolve("aside"));
+
+            CommandRun run = CommandRun.of("log", "dump", data().toString(), "--summary");
+
+            assertThat(run.exitCode()).as(name).isEqualTo(65);
+            assertThat(run.out()).contains("missing path=" + missing + " advice=", "topic=dumped");
+            Files.move(aside, missing);
+        }
+        Files.delete(data().resolve(".lock"));
+        assertThat(CommandRun.of("log", "dump", data().toString()).exitCode()).isZero();
+    }
+
+    @Test
+    void saysThatAFileIsNoDirectory() throws Exception {
+        Path file = Files.createFile(directory.resolve("some.log"));
+
+        CommandRun run = CommandRun.of("log", "dump", file.toString());
+
+        assertThat(run.exitCode()).isEqualTo(74);
+        assertThat(run.err()).contains(file + " is a file").hasLineCount(1);
+    }
 }

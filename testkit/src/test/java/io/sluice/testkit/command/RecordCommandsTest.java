@@ -6,10 +6,12 @@ import io.sluice.testkit.broker.BrokerKind;
 import io.sluice.testkit.broker.BrokerUnderTest;
 import io.sluice.testkit.broker.SluiceNode;
 import io.sluice.testkit.process.ChildProcess;
+import io.sluice.testkit.process.Commands;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -303,5 +305,68 @@ class RecordCommandsTest {
         assertThat(consume("binary", "-o", "json").object())
                 .containsEntry("valueBase64", "//4=")
                 .doesNotContainKey("value");
+    }
+
+    private Commands.Outcome launched(String redirection, String... words) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                "bash",
+                "-c",
+                "exec \"$0\" \"$@\" " + redirection,
+                SluiceNode.launcher().toString()));
+        command.addAll(List.of(Arguments.of(broker, List.of(words))));
+        return Commands.attempt(command, Duration.ofSeconds(60));
+    }
+
+    /** The number of a closed stream would be that of the next file that the JVM opens. */
+    @Test
+    void failsWithWordsWhereAStreamIsClosed() throws Exception {
+        create("closed", 1);
+
+        Commands.Outcome input = launched("<&-", "produce", "closed");
+        Commands.Outcome output = launched(">&-", "topic", "list");
+        Commands.Outcome all = launched("<&- >&- 2>&-", "produce", "closed");
+
+        assertThat(input.exitStatus()).as(input.output()).isEqualTo(74);
+        assertThat(input.output()).startsWith("sluice: Cannot read the lines to send: it is closed.");
+        assertThat(output.exitStatus()).as(output.output()).isEqualTo(74);
+        assertThat(output.output()).isEqualTo("sluice: Cannot write the results to standard output: it is closed.\n");
+        assertThat(all.exitStatus()).as(all.output()).isEqualTo(74);
+        assertThat(consume("closed").out()).isEmpty();
+        assertThat(launched("<&-", "topic", "list").exitStatus()).isZero();
+    }
+
+    @Test
+    void tellsAProgramHowFarItGot() throws Exception {
+        create("partial", 1);
+
+        CommandRun produced = produce("a:1\nb:2\nc\n", "partial", "--key-separator", ":", "-o", "json");
+
+        assertThat(produced.exitCode()).isEqualTo(65);
+        assertThat(produced.object())
+                .containsEntry("topic", "partial")
+                .containsEntry("records", 2)
+                .containsEntry("bytes", 4);
+        assertThat((String) produced.object().get("error")).contains("Line 3 has no key separator");
+        assertThat(produced.err()).contains("Line 3").hasLineCount(1);
+    }
+
+    @Test
+    void keepsHeadersOfOneName() throws Exception {
+        create("headers", 1);
+        produce("v\n", "headers", "--header", "h=1", "--header", "h=2");
+
+        assertThat(consume("headers", "-o", "json").object())
+                .containsEntry(
+                        "headers", List.of(Map.of("name", "h", "value", "1"), Map.of("name", "h", "value", "2")));
+    }
+
+    @Test
+    void refusesTwoFormatsAtOnce() {
+        CommandRun refused = consume("any", "--format", "hex", "-o", "json");
+
+        assertThat(refused.exitCode()).isEqualTo(64);
+        assertThat(refused.err()).contains("-o json and --format hex").hasLineCount(1);
+        assertThat(consume("any", "-o", "json", "--key-separator", ":").exitCode())
+                .isEqualTo(64);
     }
 }

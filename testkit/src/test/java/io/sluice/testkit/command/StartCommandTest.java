@@ -308,4 +308,70 @@ class StartCommandTest {
                     .isEqualTo(200);
         }
     }
+
+    @Test
+    void refusesOnePortForBoth() throws Exception {
+        String one = Integer.toString(port);
+
+        assertThat(refusal(78, "--port", one, "--admin-port", one).output()).contains(one, "--admin-port N");
+        assertThat(refusal(78, "--port", one, "--advertise", "example.org:0").output())
+                .contains("advertised.listeners", "from 1 to 65535");
+    }
+
+    @Test
+    void refusesAnAdminHostThatIsNotKnown() throws Exception {
+        assertThat(refusal(78, "--set", "sluice.admin.host=a..b").output()).contains("knows no host 'a..b'");
+    }
+
+    @Test
+    void refusesASettingGivenTwice() throws Exception {
+        assertThat(refusal(64, "--set", "node.id=1", "--set", "node.id=2").output())
+                .contains("--set gives 'node.id' twice");
+    }
+
+    @Test
+    void refusesBudgetsBeyondTheMachine() throws Exception {
+        for (String key : List.of(
+                "queued.max.request.bytes",
+                "sluice.response.memory.bytes",
+                "log.cleaner.dedupe.buffer.size",
+                "sluice.journal.checkpoint.bytes",
+                "sluice.journal.max.unreleased.bytes",
+                "sluice.low.space.bytes")) {
+            assertThat(refusal(78, "--port", "0", "--admin-port", "0", "--set", key + "=9000000000000000000")
+                            .output())
+                    .contains("Invalid value '9000000000000000000' for " + key + ": allowed is ");
+        }
+    }
+
+    @Test
+    void refusesAJournalDirectoryThatCannotBe() throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "a file");
+
+        assertThat(refusal(73, "--port", "0", "--admin-port", "0", "--set", "sluice.journal.dir=" + file.resolve("x"))
+                        .output())
+                .contains(file.toString(), "sluice.journal.dir");
+    }
+
+    @Test
+    void warnsThatTheAdminPageAsksNobodyWhoTheyAre() throws Exception {
+        try (ChildProcess node = start("--set", "sluice.admin.host=0.0.0.0")) {
+            node.awaitReady(TIMEOUT);
+
+            assertThat(node.lastOutput()).contains("WARN", "admin page", "no authentication");
+        }
+        try (ChildProcess node = start("-o", "json")) {
+            node.awaitReady(TIMEOUT);
+
+            assertThat(node.lastOutput()).doesNotContain("no authentication");
+            for (String line : node.lastOutput().lines().toList()) {
+                Map<?, ?> document = Json.read(line, Map.class);
+                if (!document.containsKey("status")) {
+                    assertThat(java.time.OffsetDateTime.parse((String) document.get("time")))
+                            .isNotNull();
+                    assertThat(document.get("message")).isInstanceOf(String.class);
+                }
+            }
+        }
+    }
 }

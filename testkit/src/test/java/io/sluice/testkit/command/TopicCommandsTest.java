@@ -231,4 +231,44 @@ class TopicCommandsTest {
         assertThat(bare.exitCode()).isEqualTo(64);
         assertThat(bare.err()).isEqualTo("sluice: No command given. See 'sluice topic --help'.\n");
     }
+
+    @Test
+    void deletesAnInternalTopicOnlyByForce() {
+        CommandRun.withInput("a\n", Arguments.of(broker, List.of("produce", "grouped")));
+        CommandRun.of(Arguments.of(broker, List.of("consume", "grouped"), "--group", "makes-offsets"));
+        assertThat(topic("list", "--internal").out()).contains("__consumer_offsets\t");
+
+        CommandRun refused = topic("delete", "grouped", "__consumer_offsets");
+
+        assertThat(refused.exitCode()).isEqualTo(64);
+        assertThat(refused.out()).isEmpty();
+        assertThat(refused.err()).contains("'__consumer_offsets'", "--force").hasLineCount(1);
+        assertThat(topic("list", "--internal").out()).contains("__consumer_offsets\t", "grouped\t");
+        assertThat(topic("delete", "__consumer_offsets", "--force").out())
+                .isEqualTo("Deleted topic __consumer_offsets.\n");
+    }
+
+    @Test
+    void refusesToUnsetWhatIsNoSetting() {
+        topic("create", "unset", "--config", "retention.ms=60000");
+
+        CommandRun near = topic("alter", "unset", "--delete-config", "retention.m", "--delete-config", "segment.ms");
+        CommandRun far = topic("alter", "unset", "--delete-config", "bogus");
+
+        assertThat(near.exitCode()).isEqualTo(1);
+        assertThat(near.err())
+                .contains("'retention.m'", "did you mean 'retention.ms'?")
+                .hasLineCount(1);
+        assertThat(far.exitCode()).isEqualTo(1);
+        assertThat(far.err()).contains("'bogus'").doesNotContain("?").hasLineCount(1);
+        assertThat(topic("alter", "unset", "--delete-config", "segment.ms").exitCode())
+                .isZero();
+    }
+
+    @Test
+    void endsAQuestionWithoutAFullStop() {
+        CommandRun refused = topic("create", "asked", "--config", "retention.m=1");
+
+        assertThat(refused.err()).contains("did you mean 'retention.ms'?").doesNotContain("?.");
+    }
 }

@@ -1,0 +1,58 @@
+package io.sluice.server.config;
+
+import io.netty.util.internal.PlatformDependent;
+import io.sluice.base.config.ConfigException;
+import io.sluice.base.config.ConfigKey;
+import io.sluice.base.config.ConfigValues;
+import io.sluice.storage.config.ListenerKeys;
+import io.sluice.storage.config.StorageKeys;
+
+/**
+ * What this process has to give. A budget beyond it would be none: the node would run out of memory first.
+ *
+ * @param heapBytes of Java's heap
+ * @param directBytes that the node's allocator gives out
+ */
+public record MachineLimits(long heapBytes, long directBytes) {
+    /** Part of the direct memory that stays available where the rest is taken. */
+    public static final long RESERVE_BYTES = 8 << 20;
+
+    private static final int HEAP_PARTS = 4;
+
+    /** Those of the running JVM. */
+    public static MachineLimits ofThisProcess() {
+        return new MachineLimits(
+                Runtime.getRuntime().maxMemory(), directBytes(PlatformDependent.estimateMaxDirectMemory()));
+    }
+
+    /** The pool beneath keeps chunks and rounds up: a quarter of the machine's direct memory is left for that. */
+    private static long directBytes(long maxDirectBytes) {
+        return Math.max(maxDirectBytes / 4 * 3 - RESERVE_BYTES, RESERVE_BYTES);
+    }
+
+    /**
+     * Refuses budgets that this process cannot have.
+     *
+     * @throws ConfigException for the first of them
+     */
+    public void require(ConfigValues values) {
+        String direct =
+                "the direct memory that a node here may use (-XX:MaxDirectMemorySize in SLUICE_JAVA_OPTS raises it)";
+        atMost(directBytes, direct, values, ListenerKeys.QUEUED_MAX_REQUEST_BYTES);
+        atMost(directBytes, direct, values, ListenerKeys.RESPONSE_MEMORY_BYTES);
+        atMost(directBytes, direct, values, ListenerKeys.CONNECTION_MAX_PENDING_BYTES);
+        atMost(
+                heapBytes / HEAP_PARTS,
+                "a quarter of the heap (-Xmx in SLUICE_JAVA_OPTS raises it)",
+                values,
+                StorageKeys.LOG_CLEANER_DEDUPE_BUFFER_SIZE);
+    }
+
+    private static void atMost(long bytes, String what, ConfigValues values, ConfigKey<? extends Number> key) {
+        long value = values.get(key).longValue();
+        if (value > bytes && values.isSet(key)) {
+            throw new ConfigException("Invalid value '" + value + "' for " + key.name() + ": allowed is "
+                    + key.allowed() + ", and at most " + bytes + ", " + what + ".");
+        }
+    }
+}
