@@ -17,7 +17,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One seed of the journal's simulation: random appends, releases, restarts, power cuts, errors and full disks, checked
+ * One seed of the journal's simulation: random appends, releases, restarts, power cuts, errors, full disks and times without memory, checked
  * after every restart against what a model knows:
  *
  * <ul>
@@ -35,6 +35,7 @@ final class JournalSimulation {
     private final Random random;
     private final SimulatedFileSystem disk;
     private final JournalWorld world;
+    private final ScarceMemory memory = new ScarceMemory();
     private final List<Entry> history = new ArrayList<>();
     private final Set<Long> lostForEver = new HashSet<>();
     private @Nullable Journal journal;
@@ -70,10 +71,15 @@ final class JournalSimulation {
         }
     }
 
+    /** How often there was no memory when some was wanted. */
+    int timesWithoutMemory() {
+        return memory.refusals();
+    }
+
     // ---- steps ----
 
     private void step(Journal running) throws IOException {
-        switch (random.nextInt(24)) {
+        switch (random.nextInt(25)) {
             case 0 -> running.releaseBefore(someDurablePosition());
             case 1 -> world.time.advanceNanos(random.nextInt(1_000_000));
             case 2, 3, 4 -> runBackground();
@@ -82,6 +88,7 @@ final class JournalSimulation {
             case 7 ->
                 disk.limitCapacity(random.nextBoolean() ? Long.MAX_VALUE : disk.usedBytes() + random.nextInt(400_000));
             case 8 -> maybeEnd(running);
+            case 24 -> memory.setExhausted(random.nextInt(3) > 0);
             case 9, 10, 11, 12, 13, 14 -> world.driver.step();
             default -> append(running);
         }
@@ -155,6 +162,7 @@ final class JournalSimulation {
 
     private void end() {
         journal = null;
+        memory.setExhausted(false);
         if (random.nextInt(4) == 0) {
             disk.kill();
         } else {
@@ -187,7 +195,7 @@ final class JournalSimulation {
         boolean full = random.nextInt(10) == 0;
         disk.limitCapacity(full ? disk.usedBytes() : Long.MAX_VALUE);
         try {
-            Started started = world.start();
+            Started started = world.start(memory);
             check(started);
             Journal running = started.journal();
             running.addFlushListener(new Journal.FlushListener() {

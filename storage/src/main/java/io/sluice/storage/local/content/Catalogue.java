@@ -21,9 +21,10 @@ import org.slf4j.LoggerFactory;
  * of each log and kind counts, and when more than half of a large file is outdated it is written anew. One file and one
  * force for all logs, so that ten thousand logs cost no more than one. Layout: docs/formats/catalogue.md. For one thread.
  *
- * <p>What is appended between two forces begins with a mark, which is written only once all before it has been forced. So a
+ * <p>What is appended between two forces begins with a mark, which is written as soon as all before it has been forced. So a
  * record that is not right with a mark behind it was damaged after its force, and the file is refused; one without was
- * being written when the process ended, and is cut off.
+ * being written when the process ended, and is cut off. Only where the power fails before the mark, which nobody waits
+ * for, is on the device can damage to what was forced last be taken for that.
  */
 public final class Catalogue implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Catalogue.class);
@@ -52,7 +53,7 @@ public final class Catalogue implements AutoCloseable {
     private StorageFile file;
     private long size;
     private long liveBytes;
-    /** Whether anything was appended since the last force, behind a mark. */
+    /** Whether there is a mark behind all that was forced. */
     private boolean groupOpen;
 
     private boolean hasRoom = true;
@@ -282,14 +283,18 @@ public final class Catalogue implements AutoCloseable {
 
     /** Appends a record; durable after {@link #force}. Without room for it, it waits in memory. */
     public void append(Kind kind, long logId, ByteBuf body) throws IOException {
-        if (!groupOpen) {
-            encode(pending, MARK, size + pending.writerIndex(), Unpooled.EMPTY_BUFFER);
-            groupOpen = true;
-        }
+        maybeOpenGroup();
         long at = size + pending.writerIndex();
         note(kind, logId, at, encode(pending, kind.code, logId, body));
         if (pending.writerIndex() >= BUFFER_BYTES && hasRoom) {
             writeIfRoom();
+        }
+    }
+
+    private void maybeOpenGroup() {
+        if (!groupOpen) {
+            encode(pending, MARK, size + pending.writerIndex(), Unpooled.EMPTY_BUFFER);
+            groupOpen = true;
         }
     }
 
@@ -335,8 +340,10 @@ public final class Catalogue implements AutoCloseable {
         writePending();
         if (size <= compactFromBytes || size <= 2 * (liveBytes + HEADER_BYTES) || !compactIfRoom()) {
             forceFile();
+            groupOpen = false;
+            maybeOpenGroup();
+            writeIfRoom();
         }
-        groupOpen = false;
     }
 
     /** The system says once only that written bytes found no room after all, and then calls the file durable. */
@@ -374,6 +381,7 @@ public final class Catalogue implements AutoCloseable {
         }
         file.close();
         file = target;
+        groupOpen = true;
         long end = movePlaces();
         size = end + RECORD_HEADER_BYTES;
         liveBytes = end - HEADER_BYTES;

@@ -98,7 +98,7 @@ class CatalogueDamageTest {
             forced.putAll(found);
         }
 
-        /** Anywhere before the last mark. */
+        /** Anywhere in what was forced: what was forced last has a mark behind it, too. */
         private void flipOneByte() throws IOException {
             Catalogue catalogue = Catalogue.open(disk, DIRECTORY, (kind, logId, body) -> {});
             for (int i = 0; i < 3; i++) {
@@ -124,9 +124,8 @@ class CatalogueDamageTest {
                 ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
                 file.read(bytes, 0);
                 int at = bytes.capacity() - MARK_BYTES;
-                while (bytes.get(at + 8) != 4 || bytes.getLong(at + 9) != at) {
-                    at--;
-                }
+                assertThat(bytes.get(at + 8)).as("kind of the last record").isEqualTo((byte) 4);
+                assertThat(bytes.getLong(at + 9)).as("position in the mark").isEqualTo(at);
                 return at;
             }
         }
