@@ -103,6 +103,22 @@ class EngineAllocationTest {
         }
     }
 
+    @Test
+    void readAtTheTailFromWhereNobodyHasReadBefore() throws IOException {
+        try (RealStore real = start()) {
+            PartitionLog log = open(real, Map.of("sluice.durability", "memory"));
+            Appends appends = new Appends(real, log);
+            for (int i = 0; i < RECORDS; i++) {
+                appends.appendWhenThereIsRoom();
+            }
+            appends.batch.release();
+            Reads reads = new Reads(log);
+            reads.stride = 37; // no hint of the last reads is of use
+
+            assertThat(allocatedBytes(reads::read)).isLessThan(READ_BUDGET_BYTES);
+        }
+    }
+
     private RealStore start() throws IOException {
         return new RealStore(directory, LocalStorageConfig.defaults());
     }
@@ -183,6 +199,7 @@ class EngineAllocationTest {
         private final ReadListener listener = this::onRead;
         private long next;
         private long answered;
+        private int stride = 1;
 
         Reads(PartitionLog log) {
             this.log = log;
@@ -199,8 +216,8 @@ class EngineAllocationTest {
         private void onRead(ReadResult result) {
             LogSlice slice = ((ReadResult.Records) result).slice();
             answered++;
-            next += slice.recordCount();
-            next = next >= RECORDS ? 0 : next;
+            next = stride == 1 ? next + slice.recordCount() : next + stride;
+            next = next < RECORDS ? next : stride == 1 ? 0 : next - RECORDS;
             slice.release();
         }
     }

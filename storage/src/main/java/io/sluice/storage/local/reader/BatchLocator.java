@@ -16,6 +16,9 @@ final class BatchLocator {
     private static final ThreadLocal<ByteBuffer> HEADER =
             ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(Long.BYTES));
 
+    /** Readers of old offsets have no hint: their walks would allocate a window each. */
+    private static final ThreadLocal<BatchScanner> SCANNER = ThreadLocal.withInitial(BatchScanner::new);
+
     private final ReadPlan plan;
     private final BatchOrder order;
     private long locatedOffset;
@@ -56,8 +59,17 @@ final class BatchLocator {
     private int walk(Segment segment, StorageFile file, int size, long offset) throws IOException {
         SegmentIndex index = plan.background() ? segment.loadIndex(plan.indexIntervalBytes()) : segment.index();
         int from = index == null ? 0 : index.positionFor(offset);
-        long expected = expectedAt(segment, index, from);
-        BatchScanner scanner = new BatchScanner(file, from, size);
+        BatchScanner scanner = SCANNER.get();
+        scanner.reset(file, from, size);
+        try {
+            return walk(segment, scanner, expectedAt(segment, index, from), offset);
+        } finally {
+            scanner.clear();
+        }
+    }
+
+    private int walk(Segment segment, BatchScanner scanner, long expectedOffset, long offset) throws IOException {
+        long expected = expectedOffset;
         while (scanner.next()) {
             BatchView batch = scanner.batch();
             if (!order.isInPlace(segment, batch, expected)) {
@@ -97,7 +109,16 @@ final class BatchLocator {
                 && segment.name().version() == 0) {
             from = Math.max(position, index.lastEntryAtOrBefore(limit - 1));
         }
-        BatchScanner scanner = new BatchScanner(file, from, segment.sizeBytes());
+        BatchScanner scanner = SCANNER.get();
+        scanner.reset(file, from, segment.sizeBytes());
+        try {
+            return lastBoundary(scanner, position, from, limit);
+        } finally {
+            scanner.clear();
+        }
+    }
+
+    private Boundary lastBoundary(BatchScanner scanner, int position, int from, int limit) throws IOException {
         Boundary boundary = new Boundary(position, plan.offset(), 0);
         long records = 0;
         while (scanner.next()) {

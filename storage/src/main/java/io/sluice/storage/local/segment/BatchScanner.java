@@ -6,6 +6,7 @@ import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.file.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Walks the headers of the batches of a file without reading their records: one read brings many small batches, and the
@@ -18,18 +19,22 @@ public final class BatchScanner {
     private final ByteBuf bytes;
     private final BatchView view = new BatchView();
 
-    private StorageFile file;
+    private @Nullable StorageFile file;
     private int end;
     private int windowStart;
     private int windowLength;
     private int position;
     private int next;
 
-    /** A scanner at the beginning of a range of whole batches. */
-    public BatchScanner(StorageFile file, int start, int end) {
+    /** A scanner of nothing, to be {@link #reset} before each use: it takes 16 KiB. */
+    public BatchScanner() {
         this.window = ByteBuffer.allocate(WINDOW_BYTES);
         this.bytes = Unpooled.wrappedBuffer(window.array());
-        this.file = file;
+    }
+
+    /** A scanner at the beginning of a range of whole batches. */
+    public BatchScanner(StorageFile file, int start, int end) {
+        this();
         reset(file, start, end);
     }
 
@@ -38,6 +43,14 @@ public final class BatchScanner {
         file = newFile;
         end = newEnd;
         next = start;
+        windowLength = 0;
+    }
+
+    /** Lets go of the file. */
+    public void clear() {
+        file = null;
+        end = 0;
+        next = 0;
         windowLength = 0;
     }
 
@@ -67,7 +80,7 @@ public final class BatchScanner {
             return true;
         }
         window.clear().limit(Math.min(WINDOW_BYTES, end - position));
-        windowLength = file.read(window, position);
+        windowLength = file == null ? 0 : file.read(window, position);
         windowStart = position;
         return windowLength >= BatchView.HEADER_BYTES;
     }
