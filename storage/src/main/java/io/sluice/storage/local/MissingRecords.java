@@ -61,8 +61,12 @@ final class MissingRecords {
         }
     }
 
-    /** Says once for each log what it lacks; of many logs, of the first and how many there are. */
-    static void report(Collection<RecoveredLog> logs) {
+    /**
+     * Says once for each log what it lacks; of many logs, of the first and how many there are.
+     *
+     * @return how many were named
+     */
+    static int report(Collection<RecoveredLog> logs) {
         int count = 0;
         for (RecoveredLog log : logs) {
             List<Segment> incomplete = incomplete(log.contents());
@@ -76,6 +80,7 @@ final class MissingRecords {
                     count,
                     MAX_REPORTED);
         }
+        return Math.min(count, MAX_REPORTED);
     }
 
     private static List<Segment> incomplete(LogContents contents) {

@@ -10,6 +10,9 @@ import io.sluice.base.id.TopicId;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.SimulatedFileSystem;
 import io.sluice.storage.file.StorageFile;
+import io.sluice.storage.local.content.Catalogue;
+import io.sluice.storage.local.content.LogRecovery;
+import io.sluice.storage.local.segment.OpenFiles;
 import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
@@ -38,6 +41,7 @@ class MissingRecordsTest {
     private static final Path LOGS = LocalWorld.DIRECTORY.resolve("logs");
     private static final Pattern RANGES = Pattern.compile("(?m)^sluice_log_quarantined_ranges (\\d+)");
     private static final int BATCH_BYTES = 400_000;
+    private static final Map<String, String> MEMORY = Map.of("segment.bytes", "1048576", "sluice.durability", "memory");
     private static final Map<String, String> DISK = Map.of("segment.bytes", "1048576");
 
     private final LocalWorld world = new LocalWorld();
@@ -202,6 +206,57 @@ class MissingRecordsTest {
                 world.checkpoint();
             }
         }
+    }
+
+    /** A checkpoint knows the first batch of the second segment; a scan would find the rest behind it. */
+    @Test
+    void setsAsideWhatFollowsAMissingFileOfALogThatBypassesTheJournal() throws IOException {
+        world.setConfig(LocalWorld.config(1 << 30)); // no checkpoint but the one below
+        world.restart();
+        PartitionLog log = open(MEMORY);
+        append(log, 3);
+        world.checkpoint();
+        append(log, 3);
+        Path missing = file(log, 1);
+        Path behind = file(log, 2);
+        Path aside = behind.resolveSibling(behind.getFileName() + ".unclaimed");
+        byte[] content = content(missing);
+        files.delete(missing);
+        world.kill();
+
+        PartitionLog again = open(MEMORY);
+        assertThat(consume(again, 0)).startsWith("2 Failed").contains("offsets 2 to 2 are missing");
+        assertThat(again.endOffset()).isEqualTo(3);
+        assertThat(files.exists(behind)).isFalse();
+        assertThat(files.exists(aside)).isTrue();
+
+        write(missing, content);
+        files.rename(aside, behind);
+        world.kill();
+        assertThat(consume(open(MEMORY), 0)).isEqualTo("6 end");
+    }
+
+    @Test
+    void namesTheFirstOfManyPartitions() throws IOException {
+        int count = 25;
+        for (int logId = 1; logId <= count; logId++) {
+            var stage = world.store()
+                    .open(new PartitionId(new TopicId(1, logId), 0), "t", logId, 0, MEMORY)
+                    .toCompletableFuture();
+            world.settle();
+            append(stage.join(), 1);
+        }
+        world.checkpoint();
+        for (int logId = 1; logId <= count; logId++) {
+            files.delete(LOGS.resolve(logId + "-t-0").resolve("00000000000000000000.log"));
+        }
+        LogRecovery recovery = new LogRecovery(files, LOGS, new OpenFiles(10), 10, 0);
+        Catalogue.read(files, LocalWorld.DIRECTORY, recovery);
+        recovery.onCatalogueRead();
+
+        assertThat(MissingRecords.report(recovery.logs())).isEqualTo(20);
+        world.kill();
+        assertThat(open(MEMORY).endOffset()).isEqualTo(1);
     }
 
     @Test

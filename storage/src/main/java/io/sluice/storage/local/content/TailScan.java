@@ -10,11 +10,14 @@ import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.local.segment.SegmentName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Recovers the end of a log that bypassed the journal: goes through what its files hold behind the last checkpoint, batch
@@ -23,6 +26,7 @@ import java.util.zip.CRC32C;
  * kept is written again: after a failed force the page cache may hold bytes that it believes to be on the device.
  */
 public final class TailScan {
+    private static final Logger LOG = LoggerFactory.getLogger(TailScan.class);
     private static final int CHUNK_BYTES = 1 << 20;
 
     private final LogContents contents;
@@ -46,6 +50,8 @@ public final class TailScan {
      */
     public List<Segment> run() throws IOException {
         long knownEnd = contents.endOffset();
+        boolean endIsMissing = Arrays.stream(contents.segments())
+                .anyMatch(segment -> segment.loss() != null && segment.nextOffset() == knownEnd);
         Segment active = contents.active();
         if (active != null) {
             scan(active);
@@ -54,7 +60,7 @@ public final class TailScan {
         List<Segment> dropped = new ArrayList<>(skipToLogStart());
         scanNextSegments();
         dropped.addAll(contents.settle());
-        deleteNotFound(knownEnd, dropped);
+        removeNotFound(knownEnd, dropped, endIsMissing);
         return dropped;
     }
 
@@ -85,23 +91,41 @@ public final class TailScan {
 
     /**
      * Files behind the end that was known, and not part of what was found, hold what was lost with the ones before them: it
-     * must not come back when the log has grown, or has lost its end again.
+     * must not come back when the log has grown, or has lost its end again. Where somebody has taken the file before away,
+     * they are set aside, since it may be put back.
      */
-    private void deleteNotFound(long knownEnd, List<Segment> dropped) throws IOException {
-        boolean deleted = false;
+    private void removeNotFound(long knownEnd, List<Segment> dropped, boolean setAside) throws IOException {
+        boolean removed = false;
         for (SegmentName name : contents.directory().segmentNames()) {
             boolean found = Stream.concat(Arrays.stream(contents.segments()), dropped.stream())
                     .anyMatch(segment -> segment.name().equals(name));
             if (!found && name.baseOffset() >= knownEnd) {
-                contents.directory().fileSystem().delete(contents.directory().resolve(name.fileName()));
-                deleted = true;
+                remove(contents.directory().resolve(name.fileName()), setAside);
+                removed = true;
             }
         }
-        if (deleted) {
+        if (removed) {
             contents.directory()
                     .fileSystem()
                     .forceDirectory(contents.directory().path());
         }
+    }
+
+    private void remove(Path file, boolean setAside) throws IOException {
+        FileSystem fileSystem = contents.directory().fileSystem();
+        if (!setAside) {
+            fileSystem.delete(file);
+            return;
+        }
+        Path aside = file.resolveSibling(file.getFileName() + LogIdentity.UNCLAIMED_SUFFIX);
+        for (int number = 2; fileSystem.exists(aside); number++) {
+            aside = file.resolveSibling(file.getFileName() + "." + number + LogIdentity.UNCLAIMED_SUFFIX);
+        }
+        fileSystem.rename(file, aside);
+        LOG.warn(
+                "a segment is set aside because the one before it is missing: rename it back when you restore that, while the"
+                        + " node is stopped file={}",
+                aside);
     }
 
     private boolean nextSegmentExists() throws IOException {
