@@ -19,6 +19,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -29,7 +31,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Puts the commands together and turns what they throw into one line and an exit code. */
 public final class Cli {
-    private static final String NO_NUMBER = "^Invalid value for (.*): '(.*)' is not an? (?:int|long|short)$";
+    private static final Pattern NO_NUMBER =
+            Pattern.compile("Invalid value for (.*): '(.*)' is not an? (int|long|short)");
     private static final String DEBUG_VARIABLE = "SLUICE_DEBUG";
 
     private Cli() {}
@@ -108,9 +111,18 @@ public final class Cli {
 
     /** The parser's own words, without what it says twice. */
     private static String usageMessage(String message) {
-        return message.replace("option option", "option")
-                .replaceFirst("^Error: ", "")
-                .replaceFirst(NO_NUMBER, "Invalid value '$2' for $1: allowed is a whole number");
+        String once = message.replace("option option", "option").replaceFirst("^Error: ", "");
+        Matcher number = NO_NUMBER.matcher(once);
+        if (!number.matches()) {
+            return once;
+        }
+        long largest = switch (number.group(3)) {
+            case "short" -> Short.MAX_VALUE;
+            case "int" -> Integer.MAX_VALUE;
+            default -> Long.MAX_VALUE;
+        };
+        return "Invalid value '" + number.group(2) + "' for " + number.group(1) + ": allowed is a whole number up to "
+                + largest;
     }
 
     private static String nearest(ParameterException e) {

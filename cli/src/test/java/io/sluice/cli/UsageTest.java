@@ -84,7 +84,7 @@ class UsageTest {
     })
     void saysWhatANumberIs(String command, String option) {
         assertThat(refusal(command.split(" ", -1)))
-                .contains("Invalid value '", "for option '" + option + "'", "allowed is a whole number")
+                .contains("Invalid value '", "for option '" + option + "'", "allowed is a whole number up to ")
                 .doesNotContain(" int", " short", " long");
     }
 

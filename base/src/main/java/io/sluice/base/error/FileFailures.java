@@ -2,6 +2,7 @@ package io.sluice.base.error;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.UnknownHostException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -48,6 +49,9 @@ public final class FileFailures {
         }
         if (failure instanceof DirectoryNotEmptyException) {
             return "the directory is not empty";
+        }
+        if (failure instanceof UnknownHostException) {
+            return "this machine knows no host '" + failure.getMessage() + "'";
         }
         if (failure instanceof FileSystemException onFile && onFile.getReason() != null) {
             return sentence(onFile.getReason());

@@ -4,13 +4,10 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.FileFailures;
 import io.sluice.base.error.UserException;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.CommonClientConfigs;
 import picocli.CommandLine.Option;
 
@@ -57,28 +54,44 @@ public final class ConnectOptions {
         return config;
     }
 
-    /** One connection attempt for each address: Kafka's clients would try again and again until their time-out. */
+    /** Asks each address once, until one answers: Kafka's clients would try again and again until their time-out. */
     private void requireListening() {
         if (timeoutSeconds < 1 || timeoutSeconds > 3600) {
             throw new UserException(
                     ExitCode.USAGE,
                     "Invalid value '" + timeoutSeconds + "' for --timeout: allowed is 1 to 3600 seconds.");
         }
-        List<HostAndPort> addresses = HostAndPort.parseList("--bootstrap-server", bootstrapServer);
-        String reason = "";
-        for (HostAndPort address : addresses) {
-            try (Socket socket = new Socket()) {
-                socket.connect(new InetSocketAddress(address.host(), address.port()), PROBE_MILLIS);
+        KafkaProbe probe =
+                new KafkaProbe(PROBE_MILLIS, Math.toIntExact(timeout().toMillis()));
+        Optional<UserException> failure = Optional.empty();
+        for (HostAndPort address : HostAndPort.parseList("--bootstrap-server", bootstrapServer)) {
+            failure = failure(probe, address);
+            if (failure.isEmpty()) {
                 return;
-            } catch (UnknownHostException e) {
-                reason = "this machine knows no host '" + address.host() + "'";
-            } catch (IOException e) {
-                reason = FileFailures.reason(e);
             }
         }
-        throw new UserException(
-                ExitCode.UNAVAILABLE,
-                "No node answers at " + bootstrapServer + " (" + reason
-                        + "). Start one with 'sluice start', or name another with --bootstrap-server HOST:PORT.");
+        throw failure.orElseThrow();
+    }
+
+    private Optional<UserException> failure(KafkaProbe probe, HostAndPort address) {
+        try {
+            return switch (probe.ask(address)) {
+                case BROKER -> Optional.empty();
+                case OTHER -> Optional.of(KafkaFailures.noBroker(address.toString(), null));
+                case SILENCE -> Optional.of(KafkaFailures.silent(address.toString(), null));
+                case CLOSED ->
+                    Optional.of(new UserException(
+                            ExitCode.UNAVAILABLE,
+                            "What listens at " + address
+                                    + " closes the connection: it does not speak Kafka's protocol, or"
+                                    + " takes no more connections. Is it the right port?"));
+            };
+        } catch (IOException e) {
+            return Optional.of(new UserException(
+                    ExitCode.UNAVAILABLE,
+                    "No node answers at " + bootstrapServer + " (" + FileFailures.reason(e)
+                            + "). Start one with 'sluice start', or name another with --bootstrap-server HOST:PORT.",
+                    e));
+        }
     }
 }

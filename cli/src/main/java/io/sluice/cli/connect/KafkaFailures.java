@@ -14,6 +14,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.jspecify.annotations.Nullable;
 
 /** What a Kafka client's exception means to the person at the keyboard. */
 public final class KafkaFailures {
@@ -59,10 +60,7 @@ public final class KafkaFailures {
         String message = sentence(cause);
         if (message.contains("thread has exited")) {
             // An answer that no Kafka would give ends the admin client's thread.
-            return new UserException(
-                    ExitCode.UNAVAILABLE,
-                    "What answers at " + address + " does not speak Kafka's protocol. Is it the right port?",
-                    cause);
+            return noBroker(address, cause);
         }
         if (message.contains("not present in metadata")) {
             // A producer waits for a topic that may come into being; a silent node looks the same to it.
@@ -76,11 +74,7 @@ public final class KafkaFailures {
         if (cause instanceof TimeoutException
                 || cause instanceof DisconnectException
                 || cause instanceof java.util.concurrent.TimeoutException) {
-            return new UserException(
-                    ExitCode.UNAVAILABLE,
-                    "No answer in time from " + address
-                            + ". Does a node listen there, and is it ready ('sluice doctor')? --timeout SECONDS waits longer.",
-                    cause);
+            return silent(address, cause);
         }
         if (cause instanceof UnsupportedVersionException) {
             return new UserException(ExitCode.FAILED, "The node does not offer this: " + message, cause);
@@ -92,6 +86,23 @@ public final class KafkaFailures {
             return new UserException(ExitCode.FAILED, message, cause);
         }
         throw new IllegalStateException(cause);
+    }
+
+    /** Something listens there that is no broker. */
+    static UserException noBroker(String address, @Nullable Throwable cause) {
+        return new UserException(
+                ExitCode.UNAVAILABLE,
+                "What answers at " + address + " does not speak Kafka's protocol. Is it the right port?",
+                cause);
+    }
+
+    /** Nothing answers in time. */
+    static UserException silent(String address, @Nullable Throwable cause) {
+        return new UserException(
+                ExitCode.UNAVAILABLE,
+                "No answer in time from " + address
+                        + ". Does a node listen there, and is it ready ('sluice doctor')? --timeout SECONDS waits longer.",
+                cause);
     }
 
     private static Throwable unwrap(Throwable failure) {

@@ -18,7 +18,11 @@ public final class ListenProbe {
     public static @Nullable String refusal(String host, int port) {
         try (ServerSocket probe = new ServerSocket()) {
             probe.setReuseAddress(true);
-            probe.bind(new InetSocketAddress(host, port));
+            InetSocketAddress address = new InetSocketAddress(host, port);
+            if (address.isUnresolved()) {
+                return "this machine knows no host '" + host + "'";
+            }
+            probe.bind(address);
             return null;
         } catch (IOException e) {
             return FileFailures.reason(e);

@@ -28,6 +28,7 @@ final class DataDump {
     private final boolean summary;
     private final Consumer<DumpLine> lines;
     private boolean foundDamage;
+    private boolean foundTopic;
 
     /**
      * A dump that has not begun.
@@ -64,15 +65,20 @@ final class DataDump {
         }
         if (topic == null) {
             dumpJournal(journal);
+        } else if (!foundTopic) {
+            throw new UserException(
+                    ExitCode.FAILED,
+                    "There is no log of a topic '" + topic + "' in " + directory + ". Without --topic all are shown.");
         }
     }
 
     /** A node makes its first file before anything else; without any, what was not checkpointed is lost. */
     private void dumpJournal(Path journal) throws IOException {
-        boolean found = files.exists(journal) && !files.list(journal).isEmpty();
-        if (found) {
-            JournalInspection.inspect(files, journal, new JournalDump());
-        } else {
+        JournalDump dump = new JournalDump();
+        if (files.exists(journal)) {
+            JournalInspection.inspect(files, journal, dump);
+        }
+        if (dump.files == 0) {
             tellMissing(journal, "where sluice.journal.dir is set, name it with --journal");
         }
     }
@@ -129,6 +135,7 @@ final class DataDump {
             tell("other", 1, "path", path);
             return;
         }
+        foundTopic = true;
         tell(
                 "log",
                 1,
@@ -162,11 +169,13 @@ final class DataDump {
 
     /** Tells what the journal holds. */
     private final class JournalDump implements JournalInspection.Visitor {
+        private int files;
         private long blocks;
         private long entries;
 
         @Override
         public void onFile(JournalInspection.FileDescription file) {
+            files++;
             blocks = 0;
             entries = 0;
             tell(

@@ -88,6 +88,9 @@ final class LogDumpCommand implements Callable<Integer> {
     }
 
     private static void requireDirectory(Path path, String option) {
+        if (path.toString().isEmpty()) {
+            throw new UserException(ExitCode.USAGE, "The name of the directory" + option + " must not be empty.");
+        }
         if (Files.exists(path) && !Files.isDirectory(path)) {
             throw new UserException(
                     ExitCode.IO_ERROR,

@@ -242,6 +242,25 @@ final class RecordLoop implements AutoCloseable {
             }
             consumer.seek(partition, offset);
         }
+        if (start instanceof StartPosition.AtOffset at) {
+            warnUnlessThere(at.offset(), partitions, starts, ends);
+        }
+    }
+
+    /** Partitions end where they end; but an offset that none of them has is a slip of the pen. */
+    private void warnUnlessThere(
+            long offset,
+            Set<TopicPartition> partitions,
+            Map<TopicPartition, Long> starts,
+            Map<TopicPartition, Long> ends) {
+        boolean there = partitions.stream()
+                .anyMatch(partition ->
+                        offset >= starts.getOrDefault(partition, 0L) && offset <= ends.getOrDefault(partition, 0L));
+        if (!there) {
+            console.err()
+                    .println("sluice: warning: no partition has offset " + offset
+                            + ": reading begins at the nearest there is ('sluice topic describe').");
+        }
     }
 
     private Map<TopicPartition, Long> atTime(

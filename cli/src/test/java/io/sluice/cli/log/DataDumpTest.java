@@ -1,7 +1,9 @@
 package io.sluice.cli.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.base.error.UserException;
 import io.sluice.storage.file.LocalFileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +39,23 @@ class DataDumpTest {
 
     @Test
     void saysNothingOfTheJournalWhereItIsNotWanted() throws Exception {
-        assertThat(dump("t")).hasSize(1);
+        Files.createDirectories(directory.resolve("logs/1-t-0"));
+
+        assertThat(dump("t")).noneMatch(line -> line.contains("journal"));
+    }
+
+    @Test
+    void saysThatADirectoryIsNoJournal() throws Exception {
+        Files.createDirectories(directory.resolve("journal"));
+        Files.createFile(directory.resolve("journal/other"));
+
+        assertThat(dump(null)).last().asString().contains("missing path=" + directory.resolve("journal"));
+    }
+
+    @Test
+    void saysThatThereIsNoLogOfATopic() {
+        assertThatThrownBy(() -> dump("t"))
+                .isInstanceOf(UserException.class)
+                .hasMessageContaining("no log of a topic 't' in " + directory);
     }
 }

@@ -246,4 +246,26 @@ class RecordLoopTest {
         assertThat(recording.out()).isEqualTo("first\n");
         assertThat(seen).containsEntry(PARTITION, new OffsetAndMetadata(1));
     }
+
+    @Test
+    void saysThatThereIsNoSuchOffset() {
+        end(2);
+        consumer.schedulePollTask(() -> {
+            deliver(0, "a");
+            deliver(1, "b");
+        });
+
+        loop(recording.results(), false).consume("t", null, new StartPosition.AtOffset(7));
+
+        assertThat(recording.err()).contains("no partition has offset 7").hasLineCount(1);
+    }
+
+    @Test
+    void startsAtTheEndWithoutAWord() {
+        end(2);
+
+        loop(recording.results(), false).consume("t", null, new StartPosition.AtOffset(2));
+
+        assertThat(recording.err()).isEmpty();
+    }
 }

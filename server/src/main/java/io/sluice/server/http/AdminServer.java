@@ -73,7 +73,7 @@ public final class AdminServer implements AutoCloseable {
                     ExitCode.CANNOT_CREATE,
                     "Cannot listen on the admin port " + host + ":" + port + " ("
                             + reason(bound.cause())
-                            + "). Choose another with --admin-port N; 0 takes any free one.",
+                            + "). Choose another with --admin-port N, where 0 takes any free one, or another sluice.admin.host.",
                     bound.cause());
         }
         return new AdminServer(group, bound.channel());
