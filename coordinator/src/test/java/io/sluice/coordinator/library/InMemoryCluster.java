@@ -28,12 +28,27 @@ import org.jspecify.annotations.Nullable;
 public final class InMemoryCluster implements ClusterImageSource, Ownership, InternalTopics, PartitionLogStore {
     public static final int NODE_ID = 1;
 
+    private final Executor storage;
     private volatile Consumer<Runnable> capacityListener = task -> {};
     private final Map<PartitionId, InMemoryLog> logs = new ConcurrentHashMap<>();
     private final List<ImageListener> imageListeners = new CopyOnWriteArrayList<>();
     private final List<OwnershipListener> ownershipListeners = new CopyOnWriteArrayList<>();
     private final Map<String, Map<String, String>> groupConfigs = new ConcurrentHashMap<>();
     private volatile Image image = new Image(0, Map.of(), Map.of());
+
+    /** Logs that do everything at once. */
+    public InMemoryCluster() {
+        this(Runnable::run);
+    }
+
+    /**
+     * Logs that do everything later.
+     *
+     * @param storage where appends become durable and reads are answered, in order
+     */
+    InMemoryCluster(Executor storage) {
+        this.storage = storage;
+    }
 
     private record Image(long version, Map<String, TopicImage> byName, Map<String, Map<String, String>> groupConfigs)
             implements ClusterImage {
@@ -77,7 +92,7 @@ public final class InMemoryCluster implements ClusterImageSource, Ownership, Int
                 1);
         for (int partition = 0; partition < partitions; partition++) {
             PartitionId id = topic.partitionId(partition);
-            logs.put(id, new InMemoryLog(id, 0));
+            logs.put(id, new InMemoryLog(id, 0, storage));
         }
         publish(topic, null);
         ownershipListeners.forEach(listener -> topic.partitions()
@@ -114,7 +129,7 @@ public final class InMemoryCluster implements ClusterImageSource, Ownership, Int
 
     /** What another process would find: the same topics, the logs as far as they were durable, epochs one higher. */
     public InMemoryCluster restarted() {
-        InMemoryCluster next = new InMemoryCluster();
+        InMemoryCluster next = new InMemoryCluster(storage);
         next.image = image;
         next.groupConfigs.putAll(groupConfigs);
         logs.forEach((id, log) -> next.logs.put(id, log.restarted()));

@@ -24,14 +24,21 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A log in memory whose durability can be held back, and which can be made to recover, refuse, fail or be damaged. */
+/**
+ * A log in memory whose durability can be held back, and which can be made to recover, refuse, fail or be damaged. Appends
+ * become durable, and reads are answered, on an executor: at once, or later on a thread of its own, as where the storage is
+ * far away.
+ */
 public final class InMemoryLog implements PartitionLog {
     private static final int LEADER_EPOCH_POSITION = 12;
     private static final int LAST_OFFSET_DELTA_POSITION = 23;
 
+    private final Executor storage;
     private final PartitionId id;
     private final TreeMap<Long, ByteBuf> batches = new TreeMap<>();
     private final List<VisibilityListener> listeners = new CopyOnWriteArrayList<>();
@@ -44,14 +51,15 @@ public final class InMemoryLog implements PartitionLog {
     private boolean damaged;
     private int failingReads;
 
-    InMemoryLog(PartitionId id, int leaderEpoch) {
+    InMemoryLog(PartitionId id, int leaderEpoch, Executor storage) {
+        this.storage = storage;
         this.id = id;
         this.leaderEpoch = leaderEpoch;
     }
 
     /** The same records under a higher epoch, as after a restart; what was not durable is gone. */
     public synchronized InMemoryLog restarted() {
-        InMemoryLog next = new InMemoryLog(id, leaderEpoch + 1);
+        InMemoryLog next = new InMemoryLog(id, leaderEpoch + 1, storage);
         next.batches.putAll(batches.headMap(visibleOffset));
         next.endOffset = visibleOffset;
         next.visibleOffset = visibleOffset;
@@ -115,21 +123,33 @@ public final class InMemoryLog implements PartitionLog {
             copy.setLong(0, base).setInt(LEADER_EPOCH_POSITION, epoch);
             batches.put(base, copy);
             endOffset = last + 1;
-            if (!held) {
-                visibleOffset = endOffset;
-            }
         }
-        listeners.forEach(listener -> listener.onVisible(this));
+        storage.execute(() -> confirm(last + 1));
         return new AppendResult.Appended(base, last, -1);
     }
 
-    @Override
-    public synchronized ReadHandle read(ReadRequest request, ReadListener listener) {
-        listener.onRead(result(request));
-        return ReadHandle.DONE;
+    private void confirm(long durable) {
+        synchronized (this) {
+            if (!held) {
+                visibleOffset = Math.max(visibleOffset, durable);
+            }
+        }
+        listeners.forEach(listener -> listener.onVisible(this));
     }
 
-    private ReadResult result(ReadRequest request) {
+    @Override
+    public ReadHandle read(ReadRequest request, ReadListener listener) {
+        AtomicBoolean over = new AtomicBoolean();
+        storage.execute(() -> {
+            ReadResult result = result(request);
+            if (over.compareAndSet(false, true)) {
+                listener.onRead(result);
+            }
+        });
+        return () -> over.compareAndSet(false, true);
+    }
+
+    private synchronized ReadResult result(ReadRequest request) {
         if (failingReads > 0) {
             failingReads--;
             return new ReadResult.Failed("busy");

@@ -30,10 +30,21 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class LibraryGroupsTest {
-    private GroupsHarness node = new GroupsHarness();
+    private GroupsHarness node;
+
+    @BeforeEach
+    void start() {
+        node = newNode(Map.of());
+    }
+
+    /** A node of its own; its logs do everything at once. */
+    GroupsHarness newNode(Map<String, String> configs) {
+        return new GroupsHarness(new InMemoryCluster(), new SteppedTime(), configs);
+    }
 
     @AfterEach
     void close() {
@@ -328,10 +339,7 @@ class LibraryGroupsTest {
     @Test
     void offsetsOfAnEmptyGroupExpireAfterTheRetention() {
         node.close();
-        node = new GroupsHarness(
-                new InMemoryCluster(),
-                new SteppedTime(),
-                Map.of("offsets.retention.minutes", "1", "offsets.retention.check.interval.ms", "1000"));
+        node = newNode(Map.of("offsets.retention.minutes", "1", "offsets.retention.check.interval.ms", "1000"));
         TopicImage topic = node.cluster.create("t", 1);
         node.locate("g");
         node.commit("g", topic, 5);

@@ -8,6 +8,7 @@ import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.reader.CatchUpReaders;
 import io.sluice.storage.local.reader.DamagedBatchException;
 import io.sluice.storage.local.reader.LogRead;
+import io.sluice.storage.local.reader.MissingRecordsException;
 import io.sluice.storage.local.reader.PieceSlice;
 import io.sluice.storage.local.reader.PositionHints;
 import io.sluice.storage.local.reader.ReadPlan;
@@ -277,7 +278,8 @@ final class LogReader {
                     request.offset(),
                     FileFailures.text(e));
         }
-        return new ReadResult.Failed("the disk failed: " + FileFailures.text(e));
+        String cause = FileFailures.text(e);
+        return new ReadResult.Failed(e instanceof MissingRecordsException ? cause : "the disk failed: " + cause);
     }
 
     /** Clients try again at once, and for as long as it takes: one line every ten seconds is enough. */

@@ -1,0 +1,24 @@
+package io.sluice.coordinator.library;
+
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+
+/** The same over logs whose appends become durable, and whose reads are answered, later and on another thread. */
+class LibraryGroupsOnAsynchronousLogsTest extends LibraryGroupsTest {
+    private static final ExecutorService STORAGE = new ThreadPoolExecutor(
+            1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> new Thread(task, "storage"));
+
+    @AfterAll
+    static void endStorage() {
+        STORAGE.shutdown();
+    }
+
+    @Override
+    GroupsHarness newNode(Map<String, String> configs) {
+        return new GroupsHarness(new InMemoryCluster(STORAGE), new SteppedTime(), configs);
+    }
+}
