@@ -5,6 +5,7 @@ import io.sluice.base.error.UserException;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.journal.JournalInspection;
 import io.sluice.storage.local.DataDirectory;
+import io.sluice.storage.local.SegmentInspection;
 import io.sluice.storage.local.content.Catalogue;
 import io.sluice.storage.local.segment.SegmentName;
 import java.io.IOException;
@@ -63,12 +64,44 @@ final class DataDump {
                 dumpLog(directory.resolve(LOGS).resolve(name), name, topic);
             }
         }
+        dumpMissing(directory, journal, topic);
         if (topic == null) {
             dumpJournal(journal);
         } else if (!foundTopic) {
             throw new UserException(
                     ExitCode.FAILED,
                     "There is no log of a topic '" + topic + "' in " + directory + ". Without --topic all are shown.");
+        }
+    }
+
+    /** Files that the catalogue lists and that are gone or too short; of a directory that holds no log, all of them. */
+    private void dumpMissing(Path directory, Path journal, @Nullable String topic) throws IOException {
+        try {
+            for (SegmentInspection.Missing missing : SegmentInspection.inspect(files, directory, journal)) {
+                if (topic == null || topic.equals(missing.log().topicName())) {
+                    foundDamage = true;
+                    tell(
+                            "missing",
+                            1,
+                            "path",
+                            missing.file(),
+                            "topic",
+                            missing.log().topicName(),
+                            "partition",
+                            missing.log().partition().partition(),
+                            "firstOffset",
+                            missing.firstOffset(),
+                            "lastOffset",
+                            missing.lastOffset(),
+                            "advice",
+                            missing.fileMissing()
+                                    ? "restore it from a copy"
+                                    : "it has become shorter: restore it from a copy");
+                }
+            }
+        } catch (UserException e) { // of the catalogue itself
+            foundDamage = true;
+            tell("damage", 1, "file", directory.resolve(Catalogue.FILE_NAME), "what", e.line());
         }
     }
 

@@ -33,7 +33,7 @@ public final class DataDirectory implements AutoCloseable {
     public static final String META_FILE = "meta.properties";
 
     private static final String LOCK_FILE = ".lock";
-    private static final String LOGS = "logs";
+    static final String LOGS = "logs";
     private static final int MAX_META_BYTES = 64 << 10;
 
     private final FileSystem fileSystem;

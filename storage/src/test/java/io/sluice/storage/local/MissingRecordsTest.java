@@ -2,6 +2,7 @@ package io.sluice.storage.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.base.error.UserException;
@@ -30,6 +31,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -277,6 +280,61 @@ class MissingRecordsTest {
         world.kill();
         assertThat(consume(open(DISK), 6)).isEqualTo("7 end");
         assertThat(ranges()).isZero();
+    }
+
+    @Test
+    void isFoundByAnInspection() throws IOException {
+        Path journal = LocalWorld.DIRECTORY.resolve("journal");
+        PartitionLog log = openWith(6);
+        world.checkpoint();
+        files.delete(file(log, 0));
+        cut(file(log, 1), BATCH_BYTES + BATCH_BYTES / 2);
+
+        assertThat(SegmentInspection.inspect(files, LocalWorld.DIRECTORY, journal))
+                .extracting(
+                        SegmentInspection.Missing::file,
+                        SegmentInspection.Missing::firstOffset,
+                        SegmentInspection.Missing::lastOffset,
+                        SegmentInspection.Missing::fileMissing)
+                .containsExactly(tuple(file(log, 0), 0L, 1L, true), tuple(file(log, 1), 3L, 3L, false));
+    }
+
+    @Test
+    void isNotFoundByAnInspectionWhereTheJournalKnowsThatItWasDeleted() throws IOException {
+        SimulatedNode node = new SimulatedNode(new SimulatedFileSystem(1), UnaryOperator.identity());
+        node.start();
+        for (int logId = 1; logId <= 2; logId++) {
+            var stage = node.store()
+                    .open(new PartitionId(new TopicId(1, logId), 0), "t", logId, 0, Map.of("segment.ms", "1000"))
+                    .toCompletableFuture();
+            node.settle();
+            PartitionLog log = stage.join();
+            for (int i = 0; i < 2; i++) {
+                ByteBuf batch = node.untracked(TestBatches.ofSize(10_000));
+                assertThat(log.append(batch, 0, AppendOrigin.CLIENT)).isInstanceOf(AppendResult.Appended.class);
+                batch.release();
+                node.time().advanceNanos(2_000_000_000L);
+                node.settle();
+            }
+        }
+        var checkpoint = node.store().checkpoint().toCompletableFuture();
+        node.settle();
+        assertThat(checkpoint).isCompleted();
+        Path first = LocalWorld.DIRECTORY.resolve("logs").resolve("1-t-0").resolve("00000000000000000000.log");
+        assertThat(node.disk.exists(first)).isTrue();
+        var trimmed = Objects.requireNonNull(node.store().find(new PartitionId(new TopicId(1, 1), 0)))
+                .trim(1)
+                .toCompletableFuture();
+        node.store().delete(new PartitionId(new TopicId(1, 2), 0));
+        node.settle();
+        assertThat(trimmed).isCompletedWithValue(1L);
+        assertThat(node.disk.exists(first)).isFalse();
+
+        Path journal = LocalWorld.DIRECTORY.resolve("journal");
+        assertThat(SegmentInspection.inspect(node.disk, LocalWorld.DIRECTORY, journal))
+                .isEmpty();
+        assertThat(SegmentInspection.inspect(node.disk, LocalWorld.DIRECTORY, Path.of("/nowhere")))
+                .hasSize(3);
     }
 
     @Test

@@ -51,7 +51,13 @@ class MissingFilesTest {
             int first = offset(missing);
             int next = offset(segments.get(2));
             Path kept = directory.resolve("kept");
+            requireDumped(data, 0, "segment file=" + missing);
             Files.move(missing, kept);
+            requireDumped(
+                    data,
+                    65,
+                    "missing path=" + missing + " topic=" + TOPIC + " partition=0 firstOffset=" + first + " lastOffset="
+                            + (next - 1));
             broker.start();
 
             String output = Files.readString(broker.outputFile());
@@ -67,6 +73,13 @@ class MissingFilesTest {
             broker.stop();
             requireRefusedWithoutLogs(data);
         }
+    }
+
+    private static void requireDumped(Path data, int exitStatus, String line) throws Exception {
+        Commands.Outcome dump = Commands.attempt(
+                List.of(SluiceNode.launcher().toString(), "log", "dump", data.toString(), "--summary"), TIMEOUT);
+        assertThat(dump.exitStatus()).as(dump.output()).isEqualTo(exitStatus);
+        assertThat(dump.output()).contains(line);
     }
 
     private static List<Path> segments(Path data) throws IOException {
