@@ -129,4 +129,13 @@ class UsageTest {
     void saysThatThereIsNoSuchOption() {
         assertThat(refusal("topic", "list", "-x")).contains("Unknown option: '-x'");
     }
+
+    @Test
+    void leavesInternalTopicsToTheNode() {
+        assertThat(refusal("topic", "create", "__consumer_offsets")).contains("makes it itself");
+        assertThat(run("topic", "alter", "__consumer_offsets", "--partitions", "20"))
+                .isEqualTo(64);
+        assertThat(recording.err()).contains("would not be found again");
+        assertThat(run("topic", "delete", "t", "__transaction_state")).isEqualTo(64);
+    }
 }

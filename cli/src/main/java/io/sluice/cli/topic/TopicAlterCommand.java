@@ -12,6 +12,7 @@ import io.sluice.cli.connect.Subject;
 import io.sluice.cli.output.Assignment;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
+import io.sluice.storage.metadata.TopicNames;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -69,6 +70,13 @@ final class TopicAlterCommand implements Runnable {
     @Override
     public void run() {
         Names.require("topic", name);
+        if (partitions.isPresent() && TopicNames.isInternal(name)) {
+            throw new UserException(
+                    ExitCode.USAGE,
+                    "'" + name
+                            + "' is a topic that the node keeps its own state in, in a partition that follows from how many"
+                            + " there are: with another number it would not be found again.");
+        }
         if (partitions.isEmpty() && configs.isEmpty() && deletedConfigs.isEmpty()) {
             throw new UserException(
                     ExitCode.USAGE,

@@ -1,5 +1,7 @@
 package io.sluice.cli.topic;
 
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.AdminSession;
 import io.sluice.cli.connect.ConnectOptions;
 import io.sluice.cli.connect.Counts;
@@ -8,6 +10,7 @@ import io.sluice.cli.connect.Subject;
 import io.sluice.cli.output.Assignment;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
+import io.sluice.storage.metadata.TopicNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +59,12 @@ final class TopicCreateCommand implements Runnable {
     @Override
     public void run() {
         Names.require("topic", name);
+        if (TopicNames.isInternal(name)) {
+            throw new UserException(
+                    ExitCode.USAGE,
+                    "'" + name
+                            + "' is a topic that the node keeps its own state in: it makes it itself when it needs it.");
+        }
         partitions.ifPresent(count -> Counts.requirePositive("--partitions", count));
         replicationFactor.ifPresent(factor -> Counts.requirePositive("--replication-factor", factor));
         Map<String, String> settings = Assignment.byKey("--config", configs);
