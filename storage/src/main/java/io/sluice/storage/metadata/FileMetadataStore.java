@@ -18,6 +18,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The metadata store of one node, in files. Whatever waits when the metadata thread comes round becomes one group with one
@@ -30,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Requests that wait are bounded in bytes; beyond it a multi fails at once and changes nothing.
  */
 public final class FileMetadataStore implements MetadataStore {
+    private static final Logger LOG = LoggerFactory.getLogger(FileMetadataStore.class);
+
     /** Bytes of requests that may wait. */
     static final long MAX_PENDING_BYTES = 64 << 20;
 
@@ -197,6 +201,8 @@ public final class FileMetadataStore implements MetadataStore {
         metadataThread.execute(this::runGroup);
     }
 
+    /** Whatever goes wrong, those who wait hear of it, and the next group runs. */
+    @SuppressWarnings("checkstyle:IllegalCatch") // a defect here must not leave its waiters hanging
     private @Nullable IOException write(Group group) {
         try {
             journal.append(group.changes, group.next);
@@ -205,10 +211,18 @@ public final class FileMetadataStore implements MetadataStore {
         } catch (OutOfSpaceException e) {
             return e;
         } catch (IOException e) {
-            failure = e;
-            sessionState = SessionState.LOST;
-            return e;
+            return lost(e);
+        } catch (RuntimeException | Error e) {
+            return lost(new IOException("a defect ended a change of the metadata: " + e, e));
         }
+    }
+
+    /** The outcome is unknown: nothing is changed any more until the next start. */
+    private IOException lost(IOException cause) {
+        failure = cause;
+        sessionState = SessionState.LOST;
+        LOG.error("the metadata cannot be changed until the next start", cause);
+        return cause;
     }
 
     /** Requests that are served together: changes tried one after the other, and the answers to give once they are durable. */

@@ -143,10 +143,10 @@ final class MetadataLog implements Closeable {
         boolean grown = allocate(end + frameBytes);
         try {
             file.write(frame, end);
-        } catch (OutOfSpaceException e) {
+            file.force(grown);
+        } catch (OutOfSpaceException e) { // the frame may be there whole, so it is not as if nothing had changed
             throw new IOException("no room where room had been allocated", e);
         }
-        file.force(grown);
         end += frameBytes;
     }
 

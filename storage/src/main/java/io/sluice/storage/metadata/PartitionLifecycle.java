@@ -108,14 +108,29 @@ public final class PartitionLifecycle implements ClusterImageSource.ImageListene
 
     @Override
     public void onImage(ClusterImage previous, ClusterImage current) {
-        if (seen == null) {
+        boolean first = seen == null;
+        seen = current;
+        if (first) {
             current.topics().forEach(topic -> open(topic, 0));
         } else {
             for (TopicId id : current.topicsChangedSince(previous)) {
-                follow(previous.topic(id), current.topic(id));
+                shielded(id.toString(), () -> follow(previous.topic(id), current.topic(id)));
             }
         }
-        seen = current;
+    }
+
+    /** What goes wrong with one topic keeps none of the others from being opened, changed or deleted. */
+    @SuppressWarnings("checkstyle:IllegalCatch") // see above
+    private static void shielded(String topic, Runnable change) {
+        try {
+            change.run();
+        } catch (RuntimeException e) {
+            LOG.atError()
+                    .setMessage("A defect kept the logs of a topic from following its metadata")
+                    .addKeyValue("topic", topic)
+                    .setCause(e)
+                    .log();
+        }
     }
 
     private void follow(@Nullable TopicImage before, @Nullable TopicImage now) {
@@ -143,9 +158,19 @@ public final class PartitionLifecycle implements ClusterImageSource.ImageListene
     private void open(TopicImage topic, PartitionId partition, long logId) {
         CompletableFuture<PartitionLog> done = new CompletableFuture<>();
         opened.put(partition, done);
-        logs.open(partition, topic.name(), logId, ownership.epoch(), topic.configs())
+        guardedOpen(topic, partition, logId)
                 .whenComplete(
                         (log, cause) -> metadataThread.execute(() -> onOpened(topic, partition, done, log, cause)));
+    }
+
+    @SuppressWarnings(
+            "checkstyle:IllegalCatch") // a start waits for all logs: a defect counts as one that failed to open
+    private CompletionStage<PartitionLog> guardedOpen(TopicImage topic, PartitionId partition, long logId) {
+        try {
+            return logs.open(partition, topic.name(), logId, ownership.epoch(), topic.configs());
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     private void onOpened(
@@ -154,7 +179,7 @@ public final class PartitionLifecycle implements ClusterImageSource.ImageListene
             CompletableFuture<PartitionLog> done,
             @Nullable PartitionLog log,
             @Nullable Throwable cause) {
-        if (opened.get(partition) != done) {
+        if (opened.get(partition) == null) { // deleted meanwhile
             logs.delete(partition);
             return;
         }

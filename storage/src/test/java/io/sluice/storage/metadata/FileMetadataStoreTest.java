@@ -7,10 +7,14 @@ import io.sluice.base.error.UserException;
 import io.sluice.base.metadata.MetadataStore;
 import io.sluice.base.metadata.MetadataStore.MultiResult;
 import io.sluice.base.metadata.MetadataStore.SessionState;
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.file.ForwardingFile;
+import io.sluice.storage.file.ForwardingFileSystem;
 import io.sluice.storage.file.LocalFileSystem;
 import io.sluice.storage.file.OutOfSpaceException;
 import io.sluice.storage.file.SimulatedFileSystem;
 import io.sluice.storage.file.SimulatedFileSystem.Operation;
+import io.sluice.storage.file.StorageFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -139,6 +143,58 @@ class FileMetadataStoreTest extends MetadataStoreContract {
         files.powerCut();
         try (FileMetadataStore restarted = open(files, 1 << 20)) {
             assertThat(all(restarted)).contains("/a=1@0").doesNotContain("/c=1@0");
+        }
+    }
+
+    /** Thin volumes and quotas tell of the missing room when a file is forced, with all its bytes written. */
+    @Test
+    void whereAForceFindsNoRoomTheOutcomeIsUnknownInsteadOfRefused() throws Exception {
+        SimulatedFileSystem files = new SimulatedFileSystem(1);
+        NoRoomAtForce thin = new NoRoomAtForce(files);
+        FileMetadataStore store = FileMetadataStore.open(thin, DIRECTORY, Runnable::run);
+        apply(store, create("/a", "1"));
+        thin.full = true;
+        assertThatThrownBy(() -> apply(store, create("/b", "1")))
+                .hasCauseInstanceOf(IOException.class)
+                .cause()
+                .isNotInstanceOf(OutOfSpaceException.class);
+        thin.full = false;
+        assertThat(store.sessionState()).isEqualTo(SessionState.LOST);
+        assertThatThrownBy(() -> apply(store, create("/c", "1"))).hasCauseInstanceOf(IOException.class);
+    }
+
+    @Test
+    void afterADefectWhoWaitsHearsOfItAndTheThreadGoesOn() throws Exception {
+        NoRoomAtForce defective = new NoRoomAtForce(new SimulatedFileSystem(1));
+        FileMetadataStore store = FileMetadataStore.open(defective, DIRECTORY, Runnable::run);
+        defective.defect = true;
+        assertThatThrownBy(() -> apply(store, create("/a", "1"))).hasMessageContaining("a defect");
+        assertThat(store.sessionState()).isEqualTo(SessionState.LOST);
+        assertThatThrownBy(() -> apply(store, create("/b", "1"))).hasCauseInstanceOf(IOException.class);
+    }
+
+    private static final class NoRoomAtForce extends ForwardingFileSystem {
+        private boolean full;
+        private boolean defect;
+
+        NoRoomAtForce(FileSystem files) {
+            super(files);
+        }
+
+        @Override
+        public StorageFile open(Path file, Access access) throws IOException {
+            return new ForwardingFile(super.open(file, access)) {
+                @Override
+                public void force(boolean metadata) throws IOException {
+                    if (full) {
+                        throw new OutOfSpaceException(file, null);
+                    }
+                    if (defect) {
+                        throw new IllegalStateException("a defect");
+                    }
+                    super.force(metadata);
+                }
+            };
         }
     }
 

@@ -112,6 +112,31 @@ class PartitionLifecycleTest {
     }
 
     @Test
+    void aDefectInOneTopicKeepsNoOtherFromBeingOpenedNorTheStartFromEnding() {
+        images.load();
+        create("a", 1);
+        create("b", 1);
+        logs.defective = "a";
+        CompletableFuture<Void> settled =
+                lifecycle.start(images, (done, total) -> {}).toCompletableFuture();
+        logs.serveAll();
+        assertThat(settled).isCompleted();
+        assertThat(lifecycle.failedCount()).isEqualTo(1);
+        assertThat(logs.asked).containsExactly("open b-0 epoch 3 {}");
+    }
+
+    @Test
+    void aDefectInASettingOfOneTopicKeepsLaterChangesFromNothing() {
+        start();
+        create("a", 1);
+        logs.serveAll();
+        logs.defective = "5";
+        topics.configure("a", now -> Map.of("retention.ms", "5"));
+        create("b", 1);
+        assertThat(logs.asked).containsExactly("open a-0 epoch 3 {}", "open b-0 epoch 3 {}");
+    }
+
+    @Test
     void ownershipIsOfWhatTheImageHolds() {
         start();
         TopicImage topic = create("a", 1);

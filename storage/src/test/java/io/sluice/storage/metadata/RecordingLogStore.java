@@ -19,6 +19,9 @@ final class RecordingLogStore implements PartitionLogStore {
     final List<String> asked = new ArrayList<>();
     private final Map<PartitionId, CompletableFuture<PartitionLog>> opening = new LinkedHashMap<>();
 
+    /** A topic that cannot be opened or configured, because of a defect; empty for none. */
+    String defective = "";
+
     /** Lets everything that was asked to open serve. */
     void serveAll() {
         List.copyOf(opening.values()).forEach(future -> future.complete(log()));
@@ -42,6 +45,9 @@ final class RecordingLogStore implements PartitionLogStore {
     @Override
     public CompletionStage<PartitionLog> open(
             PartitionId partition, String topicName, long logId, int leaderEpoch, Map<String, String> configs) {
+        if (topicName.equals(defective)) {
+            throw new IllegalStateException("a defect");
+        }
         asked.add("open " + topicName + "-" + partition.partition() + " epoch " + leaderEpoch + " " + configs);
         CompletableFuture<PartitionLog> future = new CompletableFuture<>();
         opening.put(partition, future);
@@ -50,6 +56,9 @@ final class RecordingLogStore implements PartitionLogStore {
 
     @Override
     public void configure(PartitionId partition, Map<String, String> configs) {
+        if (configs.containsValue(defective)) {
+            throw new IllegalStateException("a defect");
+        }
         asked.add("configure " + partition.partition() + " " + configs);
     }
 
