@@ -68,6 +68,12 @@ public interface Call<R extends AbstractRequest> {
     int reserveResponse(int wantedBytes);
 
     /**
+     * Gives all memory set aside back, because the answer has to wait: clients choose for how long. On the event loop only;
+     * nothing may have been read that is still held.
+     */
+    void releaseResponse();
+
+    /**
      * Slows the client down (KIP-219): {@link #respond} writes the time into the answer, the answer goes out at once, and
      * then nothing is read from the connection for so long. With {@link #respondEncoded} the handler writes the time
      * itself. Call it before answering.

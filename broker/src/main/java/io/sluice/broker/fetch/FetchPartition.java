@@ -206,13 +206,16 @@ final class FetchPartition implements VisibilityListener {
                 : Finding.QUIET;
     }
 
-    /** Bytes by which the log grew since the last call; an estimate, for deciding when to read again. */
+    /**
+     * Bytes by which the log grew since the last call; an estimate, for deciding when to read again. Where it is not known,
+     * because the log was not looked at or has been cut since, all of it: too much costs one read, too little the wait.
+     */
     long grownBytes() {
         if (log == null) {
             return 0;
         }
         long size = log.sizeInBytes();
-        long grown = seenSizeBytes < 0 ? 0 : Math.max(0, size - seenSizeBytes);
+        long grown = seenSizeBytes < 0 || size < seenSizeBytes ? size : size - seenSizeBytes;
         seenSizeBytes = size;
         return grown;
     }

@@ -232,7 +232,7 @@ final class PendingFetch implements ReadListener {
         for (FetchPartition partition : looked) {
             wanted += partition.answer.error() == Errors.NONE ? partition.readableBytes() : 0;
         }
-        // Memory is granted once: who waits for more must have room for it.
+        // Who reads on until there is enough must have room for it.
         long atLeast = minBytes > 1 ? 2L * minBytes : 1;
         return (int) Math.max(1, Math.min(Math.max(wanted, atLeast), maxBytes));
     }
@@ -352,6 +352,8 @@ final class PendingFetch implements ReadListener {
         measuredBytes = readBytes;
         grownBytes = 0;
         dropRecords();
+        call.releaseResponse();
+        granted = -1;
         await();
     }
 

@@ -171,6 +171,11 @@ final class PendingCall implements Call<AbstractRequest> {
     }
 
     @Override
+    public void releaseResponse() {
+        owner.releaseResponse(takeReservation());
+    }
+
+    @Override
     public void throttle(int millis) {
         throttleMillis = millis;
     }

@@ -348,6 +348,10 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
         return room <= 0 ? 0 : front.responseMemory.reserve((int) Math.min(wantedBytes, room));
     }
 
+    void releaseResponse(int reservedBytes) {
+        front.responseMemory.add(-reservedBytes);
+    }
+
     /** Reads nothing for a while. */
     void mute(int millis) {
         hold(Hold.MUTED);

@@ -57,6 +57,12 @@ final class PendingProduce implements DurabilityListener {
 
     @Nullable PendingProduce previous;
 
+    /**
+     * The time-out is for copies on other nodes, and on one node Kafka never lets it pass. A flush does take a while, and a
+     * client that resends what was cut short would have its records twice.
+     */
+    private static final long SHORTEST_TIMEOUT_MILLIS = 1000;
+
     private final ProduceHandler handler;
     private final Call<ProduceRequest> call;
     private final short version;
@@ -83,12 +89,14 @@ final class PendingProduce implements DurabilityListener {
     /** A batch that has its place and is not durable yet. */
     private static final class Waiting {
         final PartitionLog log;
+        final long endOffset;
         final PartitionProduceResponse answer;
         final ServedTopic topic;
         boolean done;
 
-        Waiting(PartitionLog log, PartitionProduceResponse answer, ServedTopic topic) {
+        Waiting(PartitionLog log, long endOffset, PartitionProduceResponse answer, ServedTopic topic) {
             this.log = log;
+            this.endOffset = endOffset;
             this.answer = answer;
             this.topic = topic;
         }
@@ -103,7 +111,8 @@ final class PendingProduce implements DurabilityListener {
         ProduceRequestData data = call.request().data();
         version = call.header().apiVersion();
         acks = data.acks();
-        deadlineNanos = call.receivedNanos() + TimeUnit.MILLISECONDS.toNanos(data.timeoutMs());
+        long timeoutMillis = Math.max(data.timeoutMs(), SHORTEST_TIMEOUT_MILLIS);
+        deadlineNanos = call.receivedNanos() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
         topics = data.topicData().iterator();
     }
 
@@ -120,7 +129,7 @@ final class PendingProduce implements DurabilityListener {
         ProduceRequestData data = call.request().data();
         if (acks < ACKS_ALL || acks > 1) {
             failRest(Errors.INVALID_REQUIRED_ACKS, "acks is " + acks + "; allowed are 0, 1 and -1");
-        } else if (acks != 0 && data.timeoutMs() > 0 && handler.clock().nanoTime() - deadlineNanos >= 0) {
+        } else if (acks != 0 && handler.clock().nanoTime() - deadlineNanos >= 0) {
             handler.expiredRequests().increment();
             failRest(Errors.REQUEST_TIMED_OUT, "the time-out passed before the request was begun");
         }
@@ -343,7 +352,7 @@ final class PendingProduce implements DurabilityListener {
         PartitionProduceResponse answer =
                 ProduceAnswers.appended(partition, baseOffset, logAppendTime, log.logStartOffset());
         if (acks != 0 && served != null) {
-            waiting.add(new Waiting(log, answer, served));
+            waiting.add(new Waiting(log, lastOffset + 1, answer, served));
             undurable++;
             log.awaitDurable(lastOffset + 1, this);
         }
@@ -374,7 +383,7 @@ final class PendingProduce implements DurabilityListener {
 
     @Override
     public void onDurable(PartitionLog log, long offset) {
-        Waiting batch = take(log);
+        Waiting batch = take(log, 0, offset);
         if (batch != null) {
             batch.topic.series().publishNanos().observe(handler.clock().nanoTime() - call.receivedNanos());
             anyDurable = true;
@@ -384,7 +393,7 @@ final class PendingProduce implements DurabilityListener {
 
     @Override
     public void onUnknown(PartitionLog log, long offset, IOException cause) {
-        Waiting batch = take(log);
+        Waiting batch = take(log, offset, Long.MAX_VALUE);
         if (batch != null) {
             ProduceAnswers.fail(
                     batch.answer,
@@ -394,12 +403,16 @@ final class PendingProduce implements DurabilityListener {
         }
     }
 
-    /** The first batch that waits for this log: it calls its listeners in the order of their offsets. */
-    private @Nullable Waiting take(PartitionLog log) {
+    /**
+     * A batch that waits for this log, with its end in a range. A request may name a partition twice, first for a new batch
+     * and then for one sent before: the older is durable sooner.
+     */
+    private @Nullable Waiting take(PartitionLog log, long fromOffset, long toOffset) {
         for (int i = 0; i < waiting.size(); i++) {
             int at = (nextToFind + i) % waiting.size();
             Waiting batch = waiting.get(at);
-            if (!batch.done && batch.log == log) {
+            boolean meant = batch.log == log && batch.endOffset >= fromOffset && batch.endOffset <= toOffset;
+            if (!batch.done && meant) {
                 batch.done = true;
                 nextToFind = at + 1;
                 return batch;

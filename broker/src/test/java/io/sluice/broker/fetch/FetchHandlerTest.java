@@ -159,6 +159,38 @@ class FetchHandlerTest {
     }
 
     @Test
+    void whatAPartitionThatWasQuietBringsCountsAsWell() {
+        world.createTopic("t", 2);
+        world.append("t", 0, "a");
+        world.minBytes = 400;
+        RecordingCall<FetchRequest> call =
+                world.send(world.request(world.topic("t", world.partition(0, 0), world.partition(1, 0))));
+        assertThat(call.isAnswered()).isFalse();
+
+        world.append("t", 1, "x".repeat(500));
+
+        assertThat(call.isAnswered()).isTrue();
+        assertThat(FetchWorld.partitions(world.answer(call)))
+                .extracting(data -> FetchWorld.values(data).size())
+                .containsExactly(1, 1);
+    }
+
+    @Test
+    void holdsNoMemoryForTheAnswerWhileItWaits() {
+        world.createTopic("t", 1);
+        world.append("t", 0, "a");
+        world.minBytes = 10_000;
+        RecordingCall<FetchRequest> call = world.send(world.request(world.topic("t", world.partition(0, 0))));
+        assertThat(call.isAnswered()).isFalse();
+        assertThat(call.reservedBytes()).isZero();
+
+        world.append("t", 0, "x".repeat(20_000));
+
+        assertThat(call.reservedBytes()).isGreaterThanOrEqualTo(20_000);
+        assertThat(FetchWorld.values(FetchWorld.only(world.answer(call)))).hasSize(2);
+    }
+
+    @Test
     void givesWhatThereIsWhenTheTimeIsUp() {
         world.createTopic("t", 1);
         world.append("t", 0, "a");

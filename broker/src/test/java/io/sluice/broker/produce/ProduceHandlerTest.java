@@ -416,12 +416,51 @@ class ProduceHandlerTest {
         data.topicData().add(topic("t", 0));
         RecordingCall<ProduceRequest> call =
                 new RecordingCall<>(ProduceWorld.overTheWire(data, (short) 9), world.connection, world.time.nanoTime());
-        world.time.advanceNanos(TimeUnit.MILLISECONDS.toNanos(150));
+        world.time.advanceNanos(TimeUnit.MILLISECONDS.toNanos(1050));
 
         world.handler.handle(call);
 
         assertError(world.answer(call), Errors.REQUEST_TIMED_OUT);
         assertThat(world.log("t", 0).endOffset()).isZero();
+    }
+
+    @Test
+    void ofAPartitionNamedTwiceTheOlderBatchAloneIsDurableSooner() {
+        world.createTopic("t");
+        world.produce("t", Batches.idempotent(7, 0, 0, NOW, "a"));
+        world.logs.setFlushesAtOnce(false);
+        TopicProduceData twice = new TopicProduceData().setName("t");
+        for (int sequence : new int[] {1, 0}) {
+            twice.partitionData()
+                    .add(new PartitionProduceData()
+                            .setIndex(0)
+                            .setRecords(Batches.idempotent(7, 0, sequence, NOW, sequence == 0 ? "a" : "b")));
+        }
+        ProduceRequestData data = new ProduceRequestData();
+        data.topicData().add(twice);
+        RecordingCall<ProduceRequest> call = world.send(data);
+        assertThat(call.isAnswered()).isFalse();
+
+        world.time.advanceNanos(TimeUnit.MILLISECONDS.toNanos(ProduceWorld.TIMEOUT_MILLIS + 200));
+
+        ProduceResponse response = (ProduceResponse) call.response();
+        assertThat(response.data().responses().iterator().next().partitionResponses())
+                .extracting(PartitionProduceResponse::errorCode)
+                .containsExactly(Errors.REQUEST_TIMED_OUT.code(), Errors.NONE.code());
+    }
+
+    @Test
+    void aTimeOutShorterThanAFlushMayTakeIsNotTakenAtItsWord() {
+        world.createTopic("t");
+        world.logs.setFlushesAtOnce(false);
+        world.timeoutMillis = 0;
+        RecordingCall<ProduceRequest> call = world.send("t", 0, Batches.of(NOW, "a"));
+
+        world.time.advanceNanos(TimeUnit.MILLISECONDS.toNanos(900));
+        assertThat(call.isAnswered()).isFalse();
+        world.logs.flush();
+
+        assertError(world.answer(call), Errors.NONE);
     }
 
     @Test

@@ -308,6 +308,11 @@ class AllocationBudgetTest {
         }
 
         @Override
+        public void releaseResponse() {
+            throw new AssertionError("waits");
+        }
+
+        @Override
         public void throttle(int throttleMillis) {
             throw new AssertionError("throttled");
         }

@@ -24,6 +24,7 @@ public final class RecordingCall<R extends AbstractRequest> implements Call<R> {
     private @Nullable List<Object> parts;
     private @Nullable String closeReason;
     private final List<Errors> errorsCounted = new ArrayList<>();
+    private int reservedBytes;
     private int responseMemory = Integer.MAX_VALUE;
     private boolean nothing;
     private boolean suspended;
@@ -138,7 +139,20 @@ public final class RecordingCall<R extends AbstractRequest> implements Call<R> {
 
     @Override
     public int reserveResponse(int wantedBytes) {
-        return Math.min(wantedBytes, responseMemory);
+        int granted = Math.min(wantedBytes, responseMemory);
+        reservedBytes += granted;
+        return granted;
+    }
+
+    @Override
+    public void releaseResponse() {
+        requireOpen();
+        reservedBytes = 0;
+    }
+
+    /** Memory for the answer that is set aside now. */
+    public int reservedBytes() {
+        return reservedBytes;
     }
 
     @Override
