@@ -126,7 +126,6 @@ final class PendingProduce implements DurabilityListener {
     }
 
     void start() {
-        ProduceRequestData data = call.request().data();
         if (acks < ACKS_ALL || acks > 1) {
             failRest(Errors.INVALID_REQUIRED_ACKS, "acks is " + acks + "; allowed are 0, 1 and -1");
         } else if (acks != 0 && handler.clock().nanoTime() - deadlineNanos >= 0) {
