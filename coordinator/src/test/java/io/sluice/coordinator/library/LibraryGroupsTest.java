@@ -503,7 +503,8 @@ class LibraryGroupsTest {
     /** Beats, moving time on, until partitions are assigned. */
     private List<Integer> assignedWithin(String group, ConsumerGroupHeartbeatResponseData joined) {
         ConsumerGroupHeartbeatResponseData last = joined;
-        for (int beat = 0; beat < 100; beat++) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(GroupsHarness.TIMEOUT_SECONDS);
+        while (System.nanoTime() < deadline) { // patterns are resolved on a thread of the library's own
             if (last.assignment() != null
                     && !last.assignment().topicPartitions().isEmpty()) {
                 return last.assignment().topicPartitions().get(0).partitions();
