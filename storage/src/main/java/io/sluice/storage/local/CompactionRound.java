@@ -117,11 +117,13 @@ final class CompactionRound implements LogCleaning.Target {
                 log.checkpointState().onStructureChange();
             }
             LOG.info(
-                    "log compacted log={} cleanedUpTo={} bytesBefore={} bytesAfter={}",
+                    "log compacted log={} cleanedUpTo={} bytesBefore={} bytesAfter={} keys={}{}",
                     contents.identity().displayName(),
                     cleanedUpTo,
                     before,
-                    contents.sizeInBytes());
+                    contents.sizeInBytes(),
+                    cleaning.keyCount(),
+                    cleaning.isMapFull() ? ", all that fit (log.cleaner.dedupe.buffer.size): more rounds follow" : "");
         } catch (IOException e) {
             if (log.state() == LogState.SERVING) {
                 LOG.error(

@@ -71,11 +71,11 @@ public record LocalStorageConfig(
      * What compaction may use.
      *
      * @param enabled whether compacted logs are cleaned at all
-     * @param keyMapBytes memory for the keys of one cleaning
+     * @param keyMapBytes memory that the keys of one cleaning may take: 24 bytes for each slot, of which three quarters are used
      * @param backoffMillis time between two looks for what has to be cleaned
      */
     public record CleanerConfig(boolean enabled, int keyMapBytes, long backoffMillis) {
-        private static final int MIN_KEY_MAP_BYTES = 4 << 10;
+        private static final int MIN_KEY_MAP_BYTES = 48;
 
         /** Refuses what cannot work. */
         public CleanerConfig {

@@ -17,6 +17,8 @@ import io.sluice.storage.log.TestBatches;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -44,8 +46,12 @@ class CompactionTest {
     }
 
     private PartitionLog open() {
+        return open(COMPACTED);
+    }
+
+    private PartitionLog open(Map<String, String> configs) {
         var stage = world.store()
-                .open(new PartitionId(new TopicId(1, 1), 0), "state", 1, 0, COMPACTED)
+                .open(new PartitionId(new TopicId(1, 1), 0), "state", 1, 0, configs)
                 .toCompletableFuture();
         world.settle();
         return stage.join();
@@ -74,16 +80,32 @@ class CompactionTest {
         world.settle();
     }
 
+    /** The cleaner's map has room for two keys only. */
+    private PartitionLog openWithTinyMap() {
+        world.setConfig(LocalWorld.config(1 << 20, 3 * 24));
+        world.restart();
+        return open();
+    }
+
+    private static long cleanedUpTo(PartitionLog log) {
+        return ((LocalPartitionLog) log).contents().cleanedUpTo();
+    }
+
+    private static ByteBuf keyed(String value, String... keys) {
+        String[] values = new String[keys.length];
+        Arrays.fill(values, value);
+        return TestBatches.keyed(-1, 0, 0, false, keys, values);
+    }
+
     private List<String> values(PartitionLog log) {
         List<String> all = new ArrayList<>();
         long offset = log.logStartOffset();
         while (offset < log.visibleOffset()) {
             ReadResult.Records records = (ReadResult.Records) read(log, offset);
-            List<String> some = TestBatches.values(records.slice());
-            assertThat(some).isNotEmpty();
-            all.addAll(some);
-            String last = some.get(some.size() - 1);
-            offset = Long.parseLong(last.substring(0, last.indexOf(':'))) + 1;
+            long next = TestBatches.nextOffset(records.slice());
+            assertThat(next).isGreaterThan(offset);
+            all.addAll(TestBatches.values(records.slice()));
+            offset = next;
         }
         return all;
     }
@@ -215,6 +237,84 @@ class CompactionTest {
         clean(log);
 
         assertThat(values(log)).noneMatch(value -> value.endsWith("null"));
+    }
+
+    @Test
+    void letsNoDeletedKeyReturnWhereTheMapEndsBetweenTheKeyAndItsTombstone() {
+        PartitionLog log = openWithTinyMap();
+        append(log, keyed("1", "a", "b"));
+        append(log, TestBatches.keyed("deleted", "returned"));
+        append(log, keyed("1", "c", "d"));
+        append(log, TestBatches.keyed("deleted", null));
+        clean(log);
+        assertThat(cleanedUpTo(log)).isEqualTo(2);
+
+        pass(2, TimeUnit.HOURS);
+        assertThat(cleanedUpTo(log)).isEqualTo(4);
+        for (int i = 0; i < 5; i++) {
+            pass(2, TimeUnit.HOURS);
+        }
+
+        assertThat(cleanedUpTo(log)).isEqualTo(6);
+        assertThat(values(log)).containsExactly("0:1", "1:1", "3:1", "4:1", "5:null", "6:x");
+        clean(log);
+        pass(2, TimeUnit.HOURS);
+        clean(log);
+        assertThat(values(log)).noneMatch(value -> value.endsWith("returned") || value.endsWith("null"));
+    }
+
+    @Test
+    void cleansABatchWithMoreKeysThanItsMapHolds() {
+        PartitionLog log = openWithTinyMap();
+        append(log, keyed("old", "a", "b", "c", "d", "e"));
+        append(log, keyed("new", "e", "d", "c", "b", "a"));
+        clean(log);
+        for (long before = -1; cleanedUpTo(log) > before; ) {
+            before = cleanedUpTo(log);
+            pass(16, TimeUnit.SECONDS);
+        }
+
+        assertThat(cleanedUpTo(log)).isEqualTo(10);
+        assertThat(values(log)).containsExactly("5:new", "6:new", "7:new", "8:new", "9:new", "10:x");
+    }
+
+    @Test
+    void removesNothingForABatchThatTurnsOutUnreadableBehindTheLastKeyThatFits() {
+        PartitionLog log = openWithTinyMap();
+        append(log, keyed("1", "a", "b"));
+        ByteBuf cutOff = keyed("2", "a", "b", "c");
+        cutOff.setInt(57, 4); // records that its header promises
+        new BatchView().wrap(cutOff).rewriteCrc();
+        append(log, cutOff);
+        clean(log);
+        pass(16, TimeUnit.SECONDS);
+
+        assertThat(baseOffsets(log)).containsExactly(0L, 2L, 5L);
+        assertThat(cleanedUpTo(log)).isEqualTo(5);
+    }
+
+    @Test
+    void keepsAnEmptyBatchAtTheEndSoThatReadersArriveThere() {
+        Map<String, String> configs = new HashMap<>(COMPACTED);
+        configs.put("max.compaction.lag.ms", "60000");
+        PartitionLog log = open(configs);
+        append(log, TestBatches.keyed("a", "1"));
+        append(log, TestBatches.of("no key", "none either"));
+        pass(61, TimeUnit.SECONDS);
+        assertThat(cleanedUpTo(log)).isEqualTo(3);
+
+        assertThat(values(log)).containsExactly("0:1");
+        assertThat(baseOffsets(log)).containsExactly(0L, 1L);
+
+        world.checkpoint();
+        world.kill();
+        log = open(configs);
+        assertThat(baseOffsets(log)).containsExactly(0L, 1L);
+
+        append(log, TestBatches.keyed("b", "1"));
+        pass(61, TimeUnit.SECONDS);
+        assertThat(cleanedUpTo(log)).isEqualTo(4);
+        assertThat(baseOffsets(log)).containsExactly(0L, 3L);
     }
 
     @Test

@@ -52,6 +52,10 @@ final class LocalWorld implements LogWorld {
     }
 
     static LocalStorageConfig config(long checkpointBytes) {
+        return config(checkpointBytes, 1 << 20);
+    }
+
+    static LocalStorageConfig config(long checkpointBytes, int keyMapBytes) {
         return new LocalStorageConfig(
                 64,
                 checkpointBytes,
@@ -61,7 +65,7 @@ final class LocalWorld implements LogWorld {
                 300_000,
                 86_400_000,
                 10_000,
-                new LocalStorageConfig.CleanerConfig(true, 1 << 20, 15_000),
+                new LocalStorageConfig.CleanerConfig(true, keyMapBytes, 15_000),
                 false);
     }
 

@@ -50,6 +50,11 @@ final class LogModel {
         return configs;
     }
 
+    /** Whether records have ever bypassed the journal. */
+    boolean wasEverMemory() {
+        return everMemory;
+    }
+
     /** How often the settings have been changed. */
     int timesChanged() {
         return timesChanged;

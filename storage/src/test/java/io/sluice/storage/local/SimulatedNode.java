@@ -65,6 +65,23 @@ final class SimulatedNode {
         storageConfig = storage;
     }
 
+    /** Another size of the cleaner's map from the next start on. */
+    void setKeyMapBytes(int bytes) {
+        LocalStorageConfig now = storageConfig;
+        storageConfig = new LocalStorageConfig(
+                now.maxOpenFiles(),
+                now.checkpointBytes(),
+                now.smallTailBytes(),
+                now.catchUpBytes(),
+                now.lowSpaceBytes(),
+                now.retentionCheckMillis(),
+                now.producerExpirationMillis(),
+                now.maxProducersPerLog(),
+                new LocalStorageConfig.CleanerConfig(
+                        now.cleaner().enabled(), bytes, now.cleaner().backoffMillis()),
+                now.acceptJournalLoss());
+    }
+
     boolean isRunning() {
         return store != null;
     }

@@ -126,8 +126,27 @@ public final class TestBatches {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
+    /** The offset behind the last batch of a slice, which may have no record; does not release it. */
+    public static long nextOffset(LogSlice slice) {
+        ByteBuf all = copyOf(slice);
+        BatchView view = new BatchView();
+        long next = -1;
+        for (int at = 0; BatchView.isWholeAt(all, at, all.writerIndex()); at = view.endIndex()) {
+            next = view.wrap(all, at).nextOffset();
+        }
+        return next;
+    }
+
     /** All bytes of a slice; releases it. Regions of files are read. */
     public static ByteBuf bytesOf(LogSlice slice) {
+        try {
+            return copyOf(slice);
+        } finally {
+            slice.release();
+        }
+    }
+
+    private static ByteBuf copyOf(LogSlice slice) {
         ByteBuf all = Unpooled.buffer(Math.max(1, slice.sizeInBytes()));
         try {
             for (LogSlice.Piece piece : slice.pieces()) {
@@ -141,8 +160,6 @@ public final class TestBatches {
             }
         } catch (java.io.IOException e) {
             throw new java.io.UncheckedIOException(e);
-        } finally {
-            slice.release();
         }
         return all;
     }

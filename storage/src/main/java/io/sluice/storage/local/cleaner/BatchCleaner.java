@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Cleans one batch after the other. A batch of which everything stays is passed on as it is; one that loses records is
- * built anew with the offsets and times of what stays. For one thread.
+ * built anew with the offsets and times of what stays. The last one stays without records where it loses all of them. For
+ * one thread.
  */
 final class BatchCleaner {
     private final CleaningRules rules;
@@ -68,18 +69,25 @@ final class BatchCleaner {
     }
 
     private Outcome cleanReadable(BatchView batch) {
+        if (rules.isBehindMap(batch)) {
+            return Outcome.KEEP;
+        }
+        if (batch.recordCount() == 0) {
+            return rules.isLast(batch) ? Outcome.KEEP : Outcome.DROP;
+        }
         if (batch.isControl()) {
             return cleanMarker(batch);
         }
-        if (rules.isAborted(batch)) {
-            return Outcome.DROP;
-        }
+        return rules.isAborted(batch) ? drop(batch) : cleanRecords(batch);
+    }
+
+    private Outcome cleanRecords(BatchView batch) {
         boolean horizonPassed = rules.isHorizonPassed(batch);
         look(batch, horizonPassed);
         if (kept == 0) {
-            return Outcome.DROP;
+            return drop(batch);
         }
-        boolean needsHorizon = tombstones && !batch.hasDeleteHorizon();
+        boolean needsHorizon = tombstones && !batch.hasDeleteHorizon() && rules.isMapped(batch);
         if (kept == seen && !needsHorizon) {
             return Outcome.KEEP;
         }
@@ -100,6 +108,21 @@ final class BatchCleaner {
                 }
             }
         }
+    }
+
+    /** Without the last batch readers would wait in front of its offsets until something is appended. */
+    private Outcome drop(BatchView batch) {
+        if (!rules.isLast(batch)) {
+            return Outcome.DROP;
+        }
+        new BatchBuilder(rebuilt.clear(), CompressionCodec.NONE)
+                .baseOffset(batch.baseOffset())
+                .leaderEpoch(batch.leaderEpoch())
+                .producer(batch.producerId(), batch.producerEpoch(), batch.baseSequence())
+                .transactional(batch.isTransactional())
+                .control(batch.isControl())
+                .finish(batch.lastOffset());
+        return Outcome.REPLACE;
     }
 
     private boolean stays(RecordCursor record, boolean horizonPassed) {
@@ -127,7 +150,7 @@ final class BatchCleaner {
     /** A marker stays until its time is over, which begins when a cleaning first comes past it. */
     private Outcome cleanMarker(BatchView batch) {
         if (rules.isHorizonPassed(batch)) {
-            return Outcome.DROP;
+            return drop(batch);
         }
         if (batch.hasDeleteHorizon()) {
             return Outcome.KEEP;

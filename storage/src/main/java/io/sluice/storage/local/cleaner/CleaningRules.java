@@ -7,14 +7,39 @@ import io.sluice.storage.local.producer.TransactionIndex;
 /**
  * What stays in a compacted log: the newest record of each key, tombstones and transaction markers until their time is
  * over (KIP-534: the time begins with the first cleaning that finds nothing else of theirs), and nothing of aborted
- * transactions.
+ * transactions. Of what lies behind the end of the map everything stays, and no time begins: the records that a tombstone
+ * there removes are still in the log. So that readers reach its end, the last batch of what is cleaned stays, be it without
+ * records.
  *
- * @param keys newest offsets of the keys between the last cleaning and {@code cleanEndOffset}
+ * @param keys newest offsets of the keys between the last cleaning and {@code mapEndOffset}, perhaps of some behind
+ * @param mapEndOffset the keys of all records below are in the map, or have been in that of an earlier cleaning
+ * @param cleanableEndOffset where what may be cleaned ends; not below {@code mapEndOffset}
  * @param transactions of the log
  * @param nowMillis on the clock of ages
  * @param deleteRetentionMillis how long tombstones and markers stay
  */
-record CleaningRules(KeyMap keys, TransactionIndex transactions, long nowMillis, long deleteRetentionMillis) {
+record CleaningRules(
+        KeyMap keys,
+        long mapEndOffset,
+        long cleanableEndOffset,
+        TransactionIndex transactions,
+        long nowMillis,
+        long deleteRetentionMillis) {
+    /** Whether the map has come to no record of the batch. */
+    boolean isBehindMap(BatchView batch) {
+        return batch.baseOffset() >= mapEndOffset;
+    }
+
+    /** Whether the map has come past the batch. */
+    boolean isMapped(BatchView batch) {
+        return batch.nextOffset() <= mapEndOffset;
+    }
+
+    /** Whether nothing may be cleaned behind the batch. */
+    boolean isLast(BatchView batch) {
+        return batch.nextOffset() == cleanableEndOffset;
+    }
+
     /** Whether nothing of the batch stays because its transaction was aborted. */
     boolean isAborted(BatchView batch) {
         return batch.isTransactional()
@@ -32,8 +57,11 @@ record CleaningRules(KeyMap keys, TransactionIndex transactions, long nowMillis,
         return nowMillis + deleteRetentionMillis;
     }
 
-    /** Whether a record is the newest of its key; one without a key has no place in such a log. */
+    /** Whether a record may be the newest of its key; one without a key has no place in such a log. */
     boolean isNewest(RecordCursor record) {
+        if (record.offset() >= mapEndOffset) {
+            return true;
+        }
         if (record.keyLength() < 0) {
             return false;
         }

@@ -13,6 +13,9 @@ import java.util.Arrays;
 public final class KeyMap {
     private static final int WORDS = 3;
     private static final double MAX_LOAD = 0.75;
+    /** One for a key and a free one where every search ends. */
+    private static final int MIN_SLOTS = 2;
+
     private static final long NOT_FOUND = -1;
 
     private final long[] slots;
@@ -29,12 +32,14 @@ public final class KeyMap {
     /**
      * An empty map.
      *
-     * @param bytes memory it takes; 24 bytes for each slot
+     * @param bytes memory it may take; 24 bytes for each slot, of which three quarters are used
+     * @param maxKeys how many keys may come: where that is less than there is memory for, it takes less
      */
-    public KeyMap(int bytes) {
-        slotCount = Math.max(1, bytes / (WORDS * Long.BYTES));
+    public KeyMap(int bytes, long maxKeys) {
+        long wanted = (long) Math.ceil(maxKeys / MAX_LOAD) + 1;
+        slotCount = (int) Math.max(MIN_SLOTS, Math.min(wanted, bytes / (WORDS * Long.BYTES)));
         slots = new long[slotCount * WORDS];
-        limit = (int) Math.max(1, slotCount * MAX_LOAD);
+        limit = (int) (slotCount * MAX_LOAD);
     }
 
     private static MessageDigest md5() {
@@ -53,6 +58,11 @@ public final class KeyMap {
     /** Whether no more keys fit. */
     public boolean isFull() {
         return size >= limit;
+    }
+
+    /** How many keys fit. */
+    int limit() {
+        return limit;
     }
 
     /**

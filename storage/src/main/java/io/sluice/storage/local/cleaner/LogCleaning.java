@@ -17,17 +17,23 @@ import java.util.function.BooleanSupplier;
 /**
  * One cleaning of one log: reads the segments between the last cleaning and the end offset given, notes the newest offset
  * of each key as far as the map has room, then writes all segments up to there anew, in groups that fit into one segment.
- * Nothing of the log is changed here: {@link Target#replace} does that. For one thread.
+ * Where the map is full it may end inside a segment and inside a batch: what lies behind stays as it is, and is the next
+ * cleaning's. Nothing of the log is changed here: {@link Target#replace} does that. For one thread.
  */
 public final class LogCleaning {
+    private static final long NONE = -1;
+
     private final LogContents contents;
     private final TopicConfig config;
     private final ByteBufAllocator allocator;
     private final BooleanSupplier stopped;
-    private final KeyMap keys;
+    private final int keyMapBytes;
     private final Target target;
+    private KeyMap keys = new KeyMap(0, 0);
     private long readBytes;
     private long mapEndOffset;
+    /** Of the batch at hand, the first record whose key the map had no room for. */
+    private long firstLeftOut = NONE;
 
     /** Puts rewritten segments in the place of old ones. */
     public interface Target {
@@ -54,7 +60,7 @@ public final class LogCleaning {
      * A cleaning.
      *
      * @param allocator gives buffers of the size of the largest batch
-     * @param keyMapBytes memory for keys
+     * @param keyMapBytes memory that keys may take at most
      * @param stopped looked at between batches; true ends the cleaning
      * @param target puts what was written in place
      */
@@ -70,7 +76,7 @@ public final class LogCleaning {
         this.config = config;
         this.allocator = allocator;
         this.stopped = stopped;
-        this.keys = new KeyMap(keyMapBytes);
+        this.keyMapBytes = keyMapBytes;
     }
 
     /** Bytes of segments read. */
@@ -78,19 +84,36 @@ public final class LogCleaning {
         return readBytes;
     }
 
+    /** Keys in the map when the cleaning began to write. */
+    public int keyCount() {
+        return keys.size();
+    }
+
+    /** Whether the map was full: more keys come behind the offset that the cleaning has reached. */
+    public boolean isMapFull() {
+        return firstLeftOut != NONE;
+    }
+
     /**
      * Cleans.
      *
-     * @param segments those that may be cleaned, in order, none of them appended to
+     * @param segments those that may be cleaned, at least one, in order, none of them appended to
      * @param nowMillis on the clock of ages
      * @return the offset up to which the log is clean now
      * @throws IOException if the disk fails or a batch is damaged; what was replaced stays replaced
      */
     public long run(List<Segment> segments, long nowMillis) throws IOException {
         mapEndOffset = contents.cleanedUpTo();
+        long cleanableEnd = segments.get(segments.size() - 1).nextOffset();
+        keys = new KeyMap(keyMapBytes, Math.max(0, cleanableEnd - Math.max(mapEndOffset, contents.logStartOffset())));
         buildMap(segments);
-        CleaningRules rules =
-                new CleaningRules(keys, contents.producers().transactions(), nowMillis, config.deleteRetentionMillis());
+        CleaningRules rules = new CleaningRules(
+                keys,
+                mapEndOffset,
+                cleanableEnd,
+                contents.producers().transactions(),
+                nowMillis,
+                config.deleteRetentionMillis());
         List<Segment> covered = new ArrayList<>();
         for (Segment segment : segments) {
             if (segment.baseOffset() < mapEndOffset) {
@@ -106,10 +129,7 @@ public final class LogCleaning {
         return Math.max(cleaned, mapEndOffset);
     }
 
-    /**
-     * Notes keys until the map is full. That it then ends inside a segment does no harm: of a key that comes again behind,
-     * the newer record stays as well, and goes next time.
-     */
+    /** Notes keys until the map is full. */
     private void buildMap(List<Segment> segments) throws IOException {
         boolean more = true;
         for (int i = 0; more && i < segments.size(); i++) {
@@ -129,8 +149,12 @@ public final class LogCleaning {
                     return false;
                 }
                 BatchView batch = source.batch();
-                boolean wanted = batch.nextOffset() > contents.cleanedUpTo() && hasKeys(batch);
-                if (wanted && !noteKeys(segment, source, cursor)) {
+                firstLeftOut = NONE;
+                if (batch.nextOffset() > contents.cleanedUpTo() && hasKeys(batch)) {
+                    noteKeys(segment, source, cursor);
+                }
+                if (firstLeftOut != NONE) {
+                    mapEndOffset = Math.max(mapEndOffset, firstLeftOut);
                     return false;
                 }
                 mapEndOffset = Math.max(mapEndOffset, batch.nextOffset());
@@ -146,26 +170,27 @@ public final class LogCleaning {
         return !batch.isControl() && !aborted;
     }
 
-    /** All keys of a batch, or none where it cannot be read. */
-    private boolean noteKeys(Segment segment, CleaningSource source, RecordCursor cursor) {
+    /** The keys of a batch as far as there is room, or none where it cannot be read. */
+    private void noteKeys(Segment segment, CleaningSource source, RecordCursor cursor) {
         keys.mark();
         try {
-            return noteKeys(cursor.open(source.batch()));
+            noteKeys(cursor.open(source.batch()));
         } catch (MalformedBatchException e) {
             keys.undo();
+            firstLeftOut = NONE;
             target.onUnreadable(segment, source.position(), source.batch().baseOffset(), e);
-            return true;
         }
     }
 
-    private boolean noteKeys(RecordCursor records) {
+    /** Reads on behind the first key that finds no room: whether the batch can be read shows at its end. */
+    private void noteKeys(RecordCursor records) {
         while (records.next()) {
-            boolean keyed = records.keyLength() >= 0;
-            if (keyed && !keys.put(records.bytes(), records.keyIndex(), records.keyLength(), records.offset())) {
-                return false;
+            boolean wanted =
+                    firstLeftOut == NONE && records.keyLength() >= 0 && records.offset() >= contents.cleanedUpTo();
+            if (wanted && !keys.put(records.bytes(), records.keyIndex(), records.keyLength(), records.offset())) {
+                firstLeftOut = records.offset();
             }
         }
-        return true;
     }
 
     /** Neighbours that fit together into one segment. */

@@ -8,6 +8,8 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 class KeyMapTest {
+    private static final long MANY = 1L << 40;
+
     private static boolean put(KeyMap map, String key, long offset) {
         ByteBuf bytes = Unpooled.copiedBuffer(key, StandardCharsets.UTF_8);
         return map.put(bytes, 0, bytes.readableBytes(), offset);
@@ -20,7 +22,7 @@ class KeyMapTest {
 
     @Test
     void knowsTheNewestOffsetOfAKey() {
-        KeyMap map = new KeyMap(1 << 10);
+        KeyMap map = new KeyMap(1 << 10, MANY);
 
         put(map, "a", 0);
         put(map, "b", 1);
@@ -34,7 +36,7 @@ class KeyMapTest {
 
     @Test
     void takesNoNewKeyWhenFullButNewOffsetsOfOldOnes() {
-        KeyMap map = new KeyMap(4 * 24);
+        KeyMap map = new KeyMap(4 * 24, MANY);
         assertThat(put(map, "a", 0)).isTrue();
         assertThat(put(map, "b", 1)).isTrue();
         assertThat(put(map, "c", 2)).isTrue();
@@ -48,7 +50,7 @@ class KeyMapTest {
 
     @Test
     void holdsManyKeysInLittleMemory() {
-        KeyMap map = new KeyMap(1 << 20);
+        KeyMap map = new KeyMap(1 << 20, MANY);
         int keys = 0;
         while (put(map, "key-" + keys, keys)) {
             keys++;
@@ -62,7 +64,7 @@ class KeyMapTest {
 
     @Test
     void takesBackWhatWasPutSinceTheMark() {
-        KeyMap map = new KeyMap(16 * 24);
+        KeyMap map = new KeyMap(16 * 24, MANY);
         put(map, "a", 0);
         put(map, "b", 1);
         map.mark();
@@ -78,5 +80,21 @@ class KeyMapTest {
         assertThat(get(map, "c")).isEqualTo(-1);
         assertThat(get(map, "d")).isEqualTo(-1);
         assertThat(map.size()).isEqualTo(2);
+    }
+
+    @Test
+    void takesNoMoreMemoryThanItsKeysNeed() {
+        assertThat(new KeyMap(1 << 20, 6).limit()).isBetween(6, 7);
+        assertThat(new KeyMap(4 * 24, 6).limit()).isEqualTo(3);
+    }
+
+    @Test
+    void findsNothingInTheSmallestMapThatIsFull() {
+        KeyMap map = new KeyMap(1, MANY);
+        assertThat(put(map, "a", 0)).isTrue();
+
+        assertThat(map.isFull()).isTrue();
+        assertThat(put(map, "b", 1)).isFalse();
+        assertThat(get(map, "b")).isEqualTo(-1);
     }
 }
