@@ -81,6 +81,12 @@ public enum Metric {
             Kind.GAUGE, "sluice_net_request_memory_bytes", "Memory held by requests received or arriving, in bytes."),
     NET_REQUEST_MEMORY_WAITERS(
             Kind.GAUGE, "sluice_net_request_memory_waiters", "Connections not read because request memory is full."),
+    NET_REQUEST_HEAP_BYTES(
+            Kind.GAUGE,
+            "sluice_net_request_heap_bytes",
+            "Heap that large requests in flight take once they have been read, estimated from above, in bytes."),
+    NET_REQUEST_HEAP_WAITERS(
+            Kind.GAUGE, "sluice_net_request_heap_waiters", "Connections not read because request heap is used up."),
     NET_RESPONSE_MEMORY_BYTES(
             Kind.GAUGE,
             "sluice_net_response_memory_bytes",

@@ -87,6 +87,8 @@ public final class BrokerServer implements AutoCloseable {
     private void registerGauges() {
         metrics.gauge(Metric.NET_REQUEST_MEMORY_BYTES, front.requestMemory::heldBytes);
         metrics.gauge(Metric.NET_REQUEST_MEMORY_WAITERS, front.requestMemory::waiting);
+        metrics.gauge(Metric.NET_REQUEST_HEAP_BYTES, front.requestHeap::heldBytes);
+        metrics.gauge(Metric.NET_REQUEST_HEAP_WAITERS, front.requestHeap::waiting);
         metrics.gauge(Metric.NET_RESPONSE_MEMORY_BYTES, front.responseMemory::usedBytes);
     }
 

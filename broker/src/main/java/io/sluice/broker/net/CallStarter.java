@@ -67,7 +67,7 @@ final class CallStarter {
         ByteBuffer view = kept != null ? kept.nioBuffer() : viewOf(api, assembler.frame());
         DecodedRequest decoded = null;
         try {
-            decoded = RequestDecoder.decode(view, api.api(), version);
+            decoded = RequestDecoder.decode(view, api.api(), version, front.requestHeap.maxBytesOfOne());
         } catch (MalformedRequestException e) {
             connection.close(CloseReason.MALFORMED, api.api().name + " version " + version + ": " + e.getMessage());
         }
@@ -85,7 +85,9 @@ final class CallStarter {
         }
         api.onRequest(bytes);
         connection.peer().requested(decoded.header().clientId());
-        return new PendingCall(connection, api, decoded, kept, heapBytes, receivedNanos);
+        PendingCall call = new PendingCall(connection, api, decoded, kept, heapBytes, receivedNanos);
+        front.requestHeap.add(call.decodedBytes());
+        return call;
     }
 
     /** The frame as a buffer that outlives the input. */

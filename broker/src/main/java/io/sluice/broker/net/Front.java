@@ -19,6 +19,7 @@ final class Front implements FrameAssembler.SizeRule {
     final Scheduler scheduler;
     final CountedAllocator allocator;
     final RequestMemory requestMemory;
+    final RequestHeap requestHeap;
     final ResponseMemory responseMemory;
     final ConnectionTable table;
     final FrontLog log;
@@ -42,6 +43,7 @@ final class Front implements FrameAssembler.SizeRule {
         this.scheduler = scheduler;
         this.allocator = allocator;
         this.requestMemory = new RequestMemory(config.requestMemoryBytes(allocator.limitBytes()));
+        this.requestHeap = new RequestHeap(config.requestHeapBytes());
         this.responseMemory = new ResponseMemory(config.responseMemoryBytes(allocator.limitBytes()));
         this.table = new ConnectionTable(config.maxConnections(), config.maxConnectionsPerAddress());
         this.log = new FrontLog(clock, metrics);

@@ -41,6 +41,12 @@ public final class FrontConfig {
         return configured < 0 ? directMemoryBytes / 5 * 2 : configured;
     }
 
+    /** An eighth of the heap unless set. */
+    long requestHeapBytes() {
+        long configured = values.get(ListenerKeys.REQUEST_HEAP_BYTES);
+        return configured < 0 ? Runtime.getRuntime().maxMemory() / 8 : configured;
+    }
+
     long responseMemoryBytes(long directMemoryBytes) {
         long configured = values.get(ListenerKeys.RESPONSE_MEMORY_BYTES);
         return configured < 0 ? directMemoryBytes / 4 : configured;

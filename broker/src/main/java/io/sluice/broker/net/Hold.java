@@ -7,5 +7,7 @@ enum Hold {
     /** The client is being throttled. */
     MUTED,
     /** Its next frame waits for request memory. */
-    MEMORY
+    MEMORY,
+    /** Its next frame waits for heap. */
+    HEAP
 }

@@ -44,6 +44,7 @@ final class PendingCall implements Call<AbstractRequest> {
     // ---- event loop only
     private @Nullable ByteBuf frame;
     private int heapBytes;
+    private long decodedBytes;
     private @Nullable Answer answer;
     private int reservedBytes;
 
@@ -81,6 +82,7 @@ final class PendingCall implements Call<AbstractRequest> {
         this.decoded = decoded;
         this.frame = frame;
         this.heapBytes = heapBytes;
+        this.decodedBytes = RequestHeap.counted(decoded.heapBytes());
         this.receivedNanos = receivedNanos;
     }
 
@@ -223,6 +225,18 @@ final class PendingCall implements Call<AbstractRequest> {
     int takeHeapBytes() {
         int taken = heapBytes;
         heapBytes = 0;
+        return taken;
+    }
+
+    /** What the request's objects are counted as, until it is taken. */
+    long decodedBytes() {
+        return decodedBytes;
+    }
+
+    /** What the request's objects were counted as, to be given back; 0 from then on. */
+    long takeDecodedBytes() {
+        long taken = decodedBytes;
+        decodedBytes = 0;
         return taken;
     }
 

@@ -184,6 +184,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
         assembler.close();
         dropInput();
         lease.close();
+        front.requestHeap.cancel(this);
         writer.close();
         calls.forEach(this::abandon);
         calls.clear();
@@ -280,7 +281,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
             frameWaits = true;
             return false;
         }
+        if (!front.requestHeap.admits(this, assembler.frame().readableBytes())) {
+            awaitHeap();
+            return false;
+        }
         PendingCall call = starter.decode(api, input, receivedNanos);
+        front.requestHeap.endAdmission(this);
         if (call == null) {
             return false;
         }
@@ -311,6 +317,18 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
         }
     }
 
+    /** Stops reading until the frame that is there may be decoded. */
+    private void awaitHeap() {
+        hold(Hold.HEAP);
+        front.requestHeap.await(this, loop(), this::onHeapAdmitted);
+    }
+
+    /** Where the frame cannot be put to use just then, others go first. */
+    private void onHeapAdmitted() {
+        release(Hold.HEAP);
+        front.requestHeap.endAdmission(this);
+    }
+
     private void maybeRead() {
         if (!readRequested && !frameWaits && writer.isClear() && state instanceof ConnectionState.Serving) {
             readRequested = true;
@@ -327,6 +345,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
             lease.endCall(frame);
         }
         lease.endHeapCall(call.takeHeapBytes());
+        front.requestHeap.release(call.takeDecodedBytes());
         if (state instanceof ConnectionState.Closed) {
             front.responseMemory.add(-call.takeReservation());
             PendingCall.releaseParts(answer);

@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
 import org.apache.kafka.common.message.CreateTopicsResponseData;
@@ -43,6 +44,9 @@ public final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest
     private static final String CLUSTER_METADATA = "__cluster_metadata";
     /** Each comes with all of its settings; what is really created is bounded by the partitions there may be. */
     private static final int MAX_VALIDATED = 5_000;
+
+    /** So many topics are answered with all of their settings; what is said of further ones is that they were left out. */
+    private static final int MAX_DESCRIBED = 1_000;
 
     private static final ApiError TOO_MANY = new ApiError(
             Errors.INVALID_REQUEST,
@@ -90,10 +94,18 @@ public final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest
             } else if (validateOnly && results.size() >= MAX_VALIDATED) {
                 results.add(refuse(name, TOO_MANY));
             } else {
-                results.add(create(name, TopicRequest.read(requested, settings, nodes), validateOnly));
+                TopicRequest request = TopicRequest.read(requested, settings, nodes);
+                results.add(create(name, request, validateOnly).thenApply(limit(results.size())));
             }
         }
         AsyncAnswer.give(call, StageList.all(results).thenApply(CreateTopicsHandler::response));
+    }
+
+    /** Leaves out the settings of a topic too many: tens of thousands of topics would have an answer of a hundred megabytes. */
+    private static UnaryOperator<CreatableTopicResult> limit(int before) {
+        return result -> before < MAX_DESCRIBED || result.errorCode() != Errors.NONE.code()
+                ? result
+                : result.setConfigs(null).setTopicConfigErrorCode(Errors.INVALID_REQUEST.code());
     }
 
     private CompletionStage<CreatableTopicResult> create(String name, TopicRequest request, boolean validateOnly) {

@@ -15,8 +15,10 @@ import io.sluice.storage.metadata.TopicCatalogue;
 import io.sluice.storage.metadata.TopicOutcome;
 import io.sluice.storage.metadata.TopicOutcome.Refused;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -67,13 +69,14 @@ public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest
         }
         ClusterImage image = images.current();
         List<DeleteTopicState> topics = request.topics();
+        Mentions mentions = Mentions.of(topics);
         List<CompletionStage<DeletableTopicResult>> results = new ArrayList<>();
         Set<DeleteTopicState> seen = new HashSet<>();
         for (DeleteTopicState topic : topics) {
             if (!seen.add(topic)) {
                 continue; // one answer for all that are the same
             }
-            ApiError fault = fault(topic, topics, image);
+            ApiError fault = fault(topic, mentions, image);
             results.add(fault != null ? refuse(topic, fault) : delete(topic, image));
         }
         AsyncAnswer.give(call, StageList.all(results).thenApply(DeleteTopicsHandler::response));
@@ -104,7 +107,34 @@ public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest
         return topic.name() != null ? image.topic(topic.name()) : image.topic(KafkaIds.toTopicId(topic.topicId()));
     }
 
-    private static @Nullable ApiError fault(DeleteTopicState topic, List<DeleteTopicState> all, ClusterImage image) {
+    /** How often a request has each name, and each id without a name; and all ids, those beside names too. */
+    private record Mentions(Map<String, Integer> names, Map<Uuid, Integer> idsAlone, Set<Uuid> ids) {
+        static Mentions of(List<DeleteTopicState> topics) {
+            Mentions all = new Mentions(new HashMap<>(), new HashMap<>(), new HashSet<>());
+            for (DeleteTopicState topic : topics) {
+                all.ids.add(topic.topicId());
+                if (topic.name() != null) {
+                    all.names.merge(topic.name(), 1, Integer::sum);
+                } else {
+                    all.idsAlone.merge(topic.topicId(), 1, Integer::sum);
+                }
+            }
+            return all;
+        }
+
+        boolean isRepeated(DeleteTopicState topic) {
+            return topic.name() != null
+                    ? names.getOrDefault(topic.name(), 0) > 1
+                    : idsAlone.getOrDefault(topic.topicId(), 0) > 1;
+        }
+
+        /** Whether another entry means the same topic, by id where this one is by name, and the other way round. */
+        boolean hasOtherwise(TopicImage found, boolean byName) {
+            return byName ? ids.contains(KafkaIds.toUuid(found.id())) : names.containsKey(found.name());
+        }
+    }
+
+    private static @Nullable ApiError fault(DeleteTopicState topic, Mentions mentions, ClusterImage image) {
         boolean hasName = topic.name() != null;
         boolean hasId = !topic.topicId().equals(Uuid.ZERO_UUID);
         if (!hasName && !hasId) {
@@ -113,24 +143,13 @@ public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest
         if (hasName && hasId) {
             return invalid("You may not specify both topic name and topic id.");
         }
-        long same = all.stream()
-                .filter(other -> hasName
-                        ? topic.name().equals(other.name())
-                        : topic.topicId().equals(other.topicId()) && other.name() == null)
-                .count();
-        if (same > 1) {
+        if (mentions.isRepeated(topic)) {
             return invalid(hasName ? "Duplicate topic name." : "Duplicate topic id.");
         }
         TopicImage found = find(topic, image);
-        boolean otherwiseToo = found != null && all.stream().anyMatch(other -> namesOtherwise(other, found, hasName));
-        return otherwiseToo ? invalid("The provided topic name maps to an ID that was already supplied.") : null;
-    }
-
-    /** Whether another entry means the same topic, by id where this one is by name, and the other way round. */
-    private static boolean namesOtherwise(DeleteTopicState other, TopicImage found, boolean hasName) {
-        return hasName
-                ? other.topicId().equals(KafkaIds.toUuid(found.id()))
-                : found.name().equals(other.name());
+        return found != null && mentions.hasOtherwise(found, hasName)
+                ? invalid("The provided topic name maps to an ID that was already supplied.")
+                : null;
     }
 
     private static ApiError invalid(String message) {

@@ -69,6 +69,25 @@ class TopicHandlersTest {
     }
 
     @Test
+    void theSettingsOfTheFirstThousandTopicsOfARequestAreTold() throws Exception {
+        try (AdministrationWorld world = new AdministrationWorld(Map.of());
+                Admin admin = world.admin()) {
+            List<NewTopic> topics = new ArrayList<>();
+            for (int i = 0; i < 1_001; i++) {
+                topics.add(new NewTopic("t" + i, 1, (short) 1));
+            }
+            CreateTopicsResult created = admin.createTopics(topics);
+            created.all().get(60, TimeUnit.SECONDS);
+            assertThat(world.requireTopic("t1000").partitions()).hasSize(1);
+            long told = topics.stream()
+                    .filter(topic -> !created.config(topic.name()).isCompletedExceptionally())
+                    .count();
+            assertThat(told).isEqualTo(1_000);
+            assertThat(created.topicId("t0").isDone()).isTrue();
+        }
+    }
+
+    @Test
     void partitionsAndReplicasComeFromTheNodesSettingsWhereLeftOpen() throws Exception {
         try (AdministrationWorld world = new AdministrationWorld(Map.of("num.partitions", "4"));
                 Admin admin = world.admin()) {

@@ -1,33 +1,80 @@
 package io.sluice.protocol.frame;
 
 import java.nio.ByteBuffer;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.protocol.Readable;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the fields of one request. Every object that a request turns into costs at least one read, so the bound on reads
- * bounds the heap that a hostile request can claim, however many empty elements it packs into its bytes. Byte buffers and
- * records are slices of the frame.
+ * Reads the fields of one request and counts, from above, what heap the objects take that it turns into. Every object costs
+ * at least one read, so a bound on reads bounds the heap that a hostile request can claim, however many empty elements it
+ * packs into its bytes. Byte buffers and records are slices of the frame.
  */
 final class FrameReadable implements Readable {
+    /** The most heap that one read costs on average, in any API: short strings in lists, and elements with empty lists. */
+    static final int HEAP_BYTES_A_READ = 44;
+
     private final ByteBuffer buffer;
+    private final long maxHeapBytes;
+    private final @Nullable KeyWatch keys;
+    private byte @Nullable [] latestText;
+    private boolean cutShort;
     private int readsLeft;
+    private long heapBytes;
+
+    /** A request of too many or too large elements. */
+    static final class TooLargeException extends InvalidRequestException {
+        private final String reason;
+
+        TooLargeException(String reason) {
+            super(reason);
+            this.reason = reason;
+        }
+
+        String reason() {
+            return reason;
+        }
+    }
 
     /**
      * Reads from the buffer's position to its limit.
      *
-     * @param maxReads fields that may be read before the request is refused
+     * @param maxHeapBytes what its objects may come to before the request is refused
+     * @param maxReads fields that may be read before it is refused
+     * @param keys told of what may be keys; null if nobody wants to know
      */
-    FrameReadable(ByteBuffer buffer, int maxReads) {
+    FrameReadable(ByteBuffer buffer, long maxHeapBytes, int maxReads, @Nullable KeyWatch keys) {
         this.buffer = buffer;
+        this.maxHeapBytes = maxHeapBytes;
         this.readsLeft = maxReads;
+        this.keys = keys;
+    }
+
+    /** What the objects read so far take at most, in bytes. */
+    long heapBytes() {
+        return heapBytes;
+    }
+
+    /** Whether less could be read when that was asked last than there is: what failed then, may have for that. */
+    boolean wasCutShort() {
+        return cutShort;
     }
 
     private ByteBuffer next() {
         if (--readsLeft < 0) {
-            throw new InvalidRequestException("the request has too many elements");
+            throw new TooLargeException("it has too many elements");
         }
+        charge(HEAP_BYTES_A_READ);
+        latestText = null;
         return buffer;
+    }
+
+    private void charge(long bytes) {
+        heapBytes += bytes;
+        if (heapBytes > maxHeapBytes) {
+            throw new TooLargeException("its elements would take more than " + maxHeapBytes + " bytes of heap");
+        }
     }
 
     @Override
@@ -42,6 +89,9 @@ final class FrameReadable implements Readable {
 
     @Override
     public int readInt() {
+        if (keys != null && latestText != null) {
+            keys.onNumberBehind(latestText);
+        }
         return next().getInt();
     }
 
@@ -57,9 +107,24 @@ final class FrameReadable implements Readable {
 
     @Override
     public byte[] readArray(int length) {
-        byte[] bytes = new byte[requireRemaining(length)];
+        // A string is made of the bytes, which takes as many again.
+        charge(2L * requireRemaining(length));
+        byte[] bytes = new byte[length];
         next().get(bytes);
+        latestText = bytes;
+        if (keys != null) {
+            keys.onText(bytes);
+        }
         return bytes;
+    }
+
+    @Override
+    public Uuid readUuid() {
+        Uuid id = new Uuid(readLong(), readLong());
+        if (keys != null) {
+            keys.onId(id.hashCode());
+        }
+        return id;
     }
 
     @Override
@@ -86,14 +151,17 @@ final class FrameReadable implements Readable {
         return (zigzag >>> 1) ^ -(zigzag & 1);
     }
 
+    /** Not more than can still be read: lists are made for no more elements than that. */
     @Override
     public int remaining() {
-        return buffer.remaining();
+        long affordable = Math.min(readsLeft, (maxHeapBytes - heapBytes) / HEAP_BYTES_A_READ);
+        cutShort = affordable < buffer.remaining();
+        return (int) Math.min(buffer.remaining(), affordable);
     }
 
     @Override
     public Readable slice() {
-        return new FrameReadable(buffer.slice(), readsLeft);
+        return new FrameReadable(buffer.slice(), maxHeapBytes - heapBytes, readsLeft, keys);
     }
 
     /** Seven bits a byte, the lowest first, the top bit set in all but the last. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
@@ -20,10 +21,12 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.apache.kafka.common.requests.AbstractResponse;
 import org.apache.kafka.common.requests.ApiVersionsRequest;
+import org.apache.kafka.common.requests.CreateTopicsRequest;
 import org.apache.kafka.common.requests.MetadataRequest;
 import org.apache.kafka.common.requests.MetadataResponse;
 import org.apache.kafka.common.requests.ProduceRequest;
 import org.apache.kafka.common.requests.RequestHeader;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -110,7 +113,46 @@ class RequestDecoderTest {
                 .isInstanceOf(MetadataRequest.class);
         assertThatThrownBy(() -> RequestDecoder.decode(metadata(1, 600_000), ApiKeys.METADATA, (short) 1))
                 .isInstanceOf(MalformedRequestException.class)
-                .hasRootCauseMessage("the request has too many elements");
+                .hasMessage("its elements would take more than 41943040 bytes of heap");
+    }
+
+    @Test
+    void refusesListsOfTheSameNameThatKafkasHashTablesTakeMinutesFor() throws MalformedRequestException {
+        assertThat(RequestDecoder.decode(createTopics(300, "x"), ApiKeys.CREATE_TOPICS, (short) 2)
+                        .body())
+                .isInstanceOf(CreateTopicsRequest.class);
+        assertThat(RequestDecoder.decode(createTopics(9_000, null), ApiKeys.CREATE_TOPICS, (short) 2)
+                        .body())
+                .isInstanceOf(CreateTopicsRequest.class);
+        assertThatThrownBy(() -> RequestDecoder.decode(createTopics(9_000, "x"), ApiKeys.CREATE_TOPICS, (short) 2))
+                .isInstanceOf(MalformedRequestException.class)
+                .hasMessage("it names the same over and over");
+        assertThatThrownBy(() -> RequestDecoder.decode(produce(9_000), ApiKeys.PRODUCE, (short) 8))
+                .isInstanceOf(MalformedRequestException.class)
+                .hasMessage("it names the same over and over");
+    }
+
+    /** Written by hand, since Kafka's classes take as long here. */
+    private static ByteBuffer createTopics(int count, @Nullable String name) {
+        ByteBuffer frame = ByteBuffer.allocate(32 + 40 * count);
+        frame.putShort(ApiKeys.CREATE_TOPICS.id).putShort((short) 2).putInt(1).putShort((short) -1);
+        frame.putInt(count);
+        for (int i = 0; i < count; i++) {
+            byte[] text = (name == null ? "t" + i : name).getBytes(StandardCharsets.UTF_8);
+            frame.putShort((short) text.length).put(text).putInt(1).putShort((short) 1);
+            frame.putInt(0).putInt(0);
+        }
+        return frame.putInt(1_000).put((byte) 0).flip();
+    }
+
+    private static ByteBuffer produce(int topics) {
+        ByteBuffer frame = ByteBuffer.allocate(32 + 16 * topics);
+        frame.putShort(ApiKeys.PRODUCE.id).putShort((short) 8).putInt(1).putShort((short) -1);
+        frame.putShort((short) -1).putShort((short) 1).putInt(1_000).putInt(topics);
+        for (int i = 0; i < topics; i++) {
+            frame.putShort((short) 1).put((byte) 'x').putInt(0);
+        }
+        return frame.flip();
     }
 
     @Test

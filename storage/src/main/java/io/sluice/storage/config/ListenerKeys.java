@@ -146,6 +146,17 @@ public final class ListenerKeys {
             Scope.RESTART,
             "HTTP port for metrics and health; 0 takes any free one.");
 
+    /** Heap in bytes for requests that have been read, -1 for an eighth of the heap. */
+    public static final ConfigKey<Long> REQUEST_HEAP_BYTES = new ConfigKey<>(
+            "sluice.request.heap.bytes",
+            ConfigKey.Type.LONG,
+            "-1",
+            "-1, or 1048576 or more",
+            ListenerKeys::parseMemory,
+            Scope.RESTART,
+            "Heap in bytes for requests that have been read, -1 for an eighth of the heap. One request may take half of it, "
+                    + "where a partition in a Fetch counts as some 300 bytes; a larger one's connection is closed.");
+
     /** Memory in bytes for answers that one connection has not taken yet; beyond it none of its calls starts, and the stall time-out ends it if it takes none. */
     public static final ConfigKey<Integer> CONNECTION_MAX_PENDING_BYTES = ConfigKey.ofInt(
             "sluice.connection.max.pending.bytes",
@@ -188,7 +199,7 @@ public final class ListenerKeys {
             ConfigKey.Type.LONG,
             "-1",
             "-1, or 1048576 or more",
-            ListenerKeys::parseResponseMemory,
+            ListenerKeys::parseMemory,
             Scope.RESTART,
             "Memory in bytes for answers that clients have not taken yet, -1 for a quarter of direct memory.");
 
@@ -224,13 +235,14 @@ public final class ListenerKeys {
             CONNECTION_STALL_TIMEOUT_MS,
             REQUEST_ASSEMBLY_TIMEOUT_MS,
             REQUEST_CONTROL_MAX_BYTES,
+            REQUEST_HEAP_BYTES,
             RESPONSE_MEMORY_BYTES,
             SHUTDOWN_DRAIN_MS);
 
     private ListenerKeys() {}
 
-    /** With less than a mebibyte no client would get records. */
-    private static long parseResponseMemory(String text) {
+    /** With less than a mebibyte no client would get records, or ask for any. */
+    private static long parseMemory(String text) {
         long bytes = Long.parseLong(text.trim());
         if (bytes != -1 && bytes < 1 << 20) {
             throw new IllegalArgumentException("out of range");

@@ -12,11 +12,11 @@ import java.nio.charset.StandardCharsets;
  * @param status HTTP's
  * @param body as text
  */
-record AdminPage(int status, String body) {
+public record AdminPage(int status, String body) {
     private static final int TIMEOUT_MILLIS = 10_000;
 
     /** Asks for a page. */
-    static AdminPage get(InetSocketAddress address, String path) throws IOException {
+    public static AdminPage get(InetSocketAddress address, String path) throws IOException {
         HttpURLConnection connection = (HttpURLConnection) URI.create("http://127.0.0.1:" + address.getPort() + path)
                 .toURL()
                 .openConnection();
@@ -29,7 +29,7 @@ record AdminPage(int status, String body) {
     }
 
     /** Value of a series of the metrics page by its name and labels as they stand there; NaN where it is missing. */
-    double series(String series) {
+    public double series(String series) {
         return body.lines()
                 .filter(line -> line.startsWith(series + " "))
                 .mapToDouble(line -> Double.parseDouble(line.substring(series.length() + 1)))

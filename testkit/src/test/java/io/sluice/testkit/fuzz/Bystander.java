@@ -8,6 +8,7 @@ import io.sluice.testkit.wire.SimpleRequests;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class Bystander implements AutoCloseable {
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(30);
     private static final long PAUSE_MILLIS = 5;
+    private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final InetSocketAddress address;
     private final String topic;
@@ -27,6 +29,7 @@ public final class Bystander implements AutoCloseable {
     private volatile @Nullable Throwable failure;
     private volatile long rounds;
     private volatile long slowestNanos;
+    private final AtomicLong slowRounds = new AtomicLong();
 
     /** Starts it; the topic has one partition and nobody else writes to it. */
     public Bystander(InetSocketAddress address, String topic) {
@@ -45,6 +48,11 @@ public final class Bystander implements AutoCloseable {
         return TimeUnit.NANOSECONDS.toMillis(slowestNanos);
     }
 
+    /** Rounds that took more than a second. */
+    public long slowRounds() {
+        return slowRounds.get();
+    }
+
     /** What went wrong first. */
     public @Nullable Throwable failure() {
         return failure;
@@ -57,12 +65,17 @@ public final class Bystander implements AutoCloseable {
                 rounds = done;
                 long startNanos = SystemClock.INSTANCE.nanoTime();
                 round(connection, done);
-                slowestNanos = Math.max(slowestNanos, SystemClock.INSTANCE.nanoTime() - startNanos);
+                noteRound(SystemClock.INSTANCE.nanoTime() - startNanos);
                 Await.pause(PAUSE_MILLIS);
             }
         } catch (Exception | Error e) {
             failure = e;
         }
+    }
+
+    private void noteRound(long nanos) {
+        slowestNanos = Math.max(slowestNanos, nanos);
+        slowRounds.addAndGet(nanos > SLOW_NANOS ? 1 : 0);
     }
 
     private void round(RawConnection connection, long number) throws Exception {

@@ -8,9 +8,13 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
-/** Sends sixteen batches of 128 KiB at a time as fast as it is let. Runs on a thread of its own. */
+/**
+ * Sends sixteen batches of 128 KiB at a time as fast as it is let, and those again that timed out. Runs on a thread of its
+ * own.
+ */
 final class PushingProducer implements Runnable {
     private static final Duration READ_TIMEOUT = Duration.ofMinutes(5);
     private static final int WINDOW = 16;
@@ -19,6 +23,7 @@ final class PushingProducer implements Runnable {
     private final InetSocketAddress address;
     private final int partition;
     private final AtomicLong acknowledged;
+    private final AtomicLong timedOut = new AtomicLong();
     private volatile boolean stopping;
     private volatile @Nullable Throwable failure;
 
@@ -38,6 +43,20 @@ final class PushingProducer implements Runnable {
         return failure;
     }
 
+    /** Batches that the node gave up after their time-out: clients send those again. */
+    long timedOut() {
+        return timedOut.get();
+    }
+
+    private void note(ProduceResponseData answer) {
+        if (SimpleRequests.errorOf(answer) == Errors.REQUEST_TIMED_OUT.code()) {
+            timedOut.incrementAndGet();
+        } else {
+            SimpleRequests.requireNoError(answer);
+            acknowledged.incrementAndGet();
+        }
+    }
+
     @Override
     public void run() {
         try (RawConnection connection = RawConnection.open(address, READ_TIMEOUT)) {
@@ -52,8 +71,7 @@ final class PushingProducer implements Runnable {
                 }
                 for (int i = 0; i < WINDOW; i++) {
                     RawConnection.Answer answer = connection.receive(ApiKeys.PRODUCE, SimpleRequests.PRODUCE_BY_NAME);
-                    SimpleRequests.requireNoError((ProduceResponseData) answer.body());
-                    acknowledged.incrementAndGet();
+                    note((ProduceResponseData) answer.body());
                 }
             }
         } catch (IOException | IllegalStateException e) {

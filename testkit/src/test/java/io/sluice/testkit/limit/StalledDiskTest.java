@@ -2,6 +2,7 @@ package io.sluice.testkit.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.base.time.SystemClock;
 import io.sluice.testkit.broker.BrokerKind;
 import io.sluice.testkit.broker.BrokerUnderTest;
 import io.sluice.testkit.client.TopicSetup;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -47,16 +49,21 @@ class StalledDiskTest {
                 threads.execute(each);
             }
             Await.until("acknowledgements", Duration.ofMinutes(1), acknowledged::get, count -> count > producers);
+            ProcessUsage before = ProcessUsage.of(broker.pid());
             long most = stall(disk, broker, stallSeconds);
             long after = acknowledged.get();
+            long healedNanos = SystemClock.INSTANCE.nanoTime();
             Await.until(
                     "acknowledgements after the stall",
                     Duration.ofMinutes(1),
                     acknowledged::get,
                     count -> count > after + producers);
+            long healMillis = TimeUnit.NANOSECONDS.toMillis(SystemClock.INSTANCE.nanoTime() - healedNanos);
             all.forEach(PushingProducer::stop);
-            System.out.println("limits: " + producers + " producers on a disk that stood for " + stallSeconds
-                    + " s: at most " + most + " MiB, " + acknowledged.get() + " acknowledged");
+            System.out.println("limits: " + producers + " producers on a disk that stood for " + stallSeconds + " s: "
+                    + before + ", at most " + most + " MiB, then " + ProcessUsage.of(broker.pid()) + "; " + after
+                    + " acknowledged before it healed, as many as producers more " + healMillis + " ms later; "
+                    + all.stream().mapToLong(PushingProducer::timedOut).sum() + " timed out");
             assertThat(most).isLessThan(MAX_RESIDENT_MEBIBYTES);
             assertThat(all).allSatisfy(each -> assertThat(each.failure()).isNull());
             broker.stop();

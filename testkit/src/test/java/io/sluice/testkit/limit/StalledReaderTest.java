@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.testkit.broker.BrokerKind;
 import io.sluice.testkit.broker.BrokerUnderTest;
 import io.sluice.testkit.client.TopicSetup;
+import io.sluice.testkit.command.AdminPage;
 import io.sluice.testkit.fuzz.Bystander;
 import io.sluice.testkit.fuzz.ProcessUsage;
 import io.sluice.testkit.process.Await;
@@ -60,6 +61,7 @@ class StalledReaderTest {
                 assertThat(most.residentMebibytes()).isLessThan(before.residentMebibytes() + maxGrowthMebibytes);
                 Await.until(
                         "a line in the log", Duration.ofSeconds(90), () -> linesAboutIt(broker), count -> count > 0);
+                awaitClosedByNode(broker, clients);
                 for (RawConnection each : stalled) {
                     drainUntilClosed(each);
                     each.close();
@@ -77,9 +79,23 @@ class StalledReaderTest {
         }
     }
 
+    /** All of them for this reason and no other, while they still read nothing. */
+    private static void awaitClosedByNode(BrokerUnderTest broker, int clients) throws Exception {
+        if (broker.kind() == BrokerKind.SLUICE) {
+            Await.until(
+                    "connections closed for not reading",
+                    Duration.ofSeconds(90),
+                    () -> AdminPage.get(broker.adminAddress(), "/metrics")
+                            .series("sluice_net_connections_closed_total{reason=\"not_reading\"}"),
+                    closed -> closed == clients);
+        }
+    }
+
     /** What was on its way comes, then the end. */
     private static void drainUntilClosed(RawConnection connection) throws IOException {
         connection.socket().setSoTimeout(60_000);
+        // What is on its way comes through a small window in tiny parts.
+        connection.socket().setReceiveBufferSize(1 << 20);
         byte[] buffer = new byte[1 << 20];
         try {
             int read = 0;

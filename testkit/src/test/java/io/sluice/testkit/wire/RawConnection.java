@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 public final class RawConnection implements AutoCloseable {
     private static final int MAX_ANSWER_BYTES = 256 << 20;
 
-    /** Sees every frame that a request is sent in: for collecting real requests. */
-    private static volatile Consumer<byte[]> frameListener = frame -> {};
+    /** Sees every request: for collecting real ones. */
+    private static volatile Consumer<ApiMessage> requestListener = request -> {};
 
     private final Socket socket;
     private final DataInputStream in;
@@ -70,6 +70,7 @@ public final class RawConnection implements AutoCloseable {
 
     /** Sends a request under a client id of choice, which may be null. */
     public int send(int version, @Nullable String clientId, ApiMessage body) throws IOException {
+        requestListener.accept(body);
         int correlationId = nextCorrelationId++;
         sendFrame(encode(version, clientId, correlationId, body));
         return correlationId;
@@ -90,14 +91,13 @@ public final class RawConnection implements AutoCloseable {
         return bytes;
     }
 
-    /** From now on shows the content of every frame sent on any connection to a listener, on the thread that sends. */
-    public static void onFrameSent(Consumer<byte[]> listener) {
-        frameListener = listener;
+    /** From now on shows every request sent on any connection to a listener, on the thread that sends, before it is sent. */
+    public static void onRequestSent(Consumer<ApiMessage> listener) {
+        requestListener = listener;
     }
 
     /** Sends size and content. */
     public void sendFrame(byte[] content) throws IOException {
-        frameListener.accept(content);
         byte[] frame = new byte[Integer.BYTES + content.length];
         ByteBuffer.wrap(frame).putInt(content.length).put(content);
         sendBytes(frame);
