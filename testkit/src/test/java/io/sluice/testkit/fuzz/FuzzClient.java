@@ -166,7 +166,7 @@ final class FuzzClient implements Runnable {
         }
         boolean right = isRight(frame.answerHeader(), answer.get());
         pending.remove();
-        if (frame != probe) {
+        if (!frame.equals(probe)) {
             coverage.add(frame, right ? FuzzCoverage.Outcome.RIGHT : FuzzCoverage.Outcome.WRONG);
         }
     }
@@ -174,7 +174,7 @@ final class FuzzClient implements Runnable {
     /** The first that was not answered is what the node closed on; what was behind it may not have been read. */
     private void onClosed() {
         SpoiledFrame frame = pending.remove();
-        if (frame == probe) {
+        if (frame.equals(probe)) {
             throw new IllegalStateException("The node closed the connection on a right request.");
         }
         coverage.add(frame, FuzzCoverage.Outcome.CLOSED);

@@ -14,6 +14,7 @@ import org.apache.kafka.common.requests.AbstractRequest;
  * @param frame header and body, without the size
  * @param fields where its fields are
  */
+@SuppressWarnings("ArrayRecordComponent") // nobody compares them
 record Seed(ApiKeys api, short version, byte[] frame, List<Field> fields) {
     /**
      * A field of a request.

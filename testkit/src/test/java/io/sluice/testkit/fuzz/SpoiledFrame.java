@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param expectation what a right node does with it
  * @param answerHeader what the answer is to be read by; null when none is to come
  */
+@SuppressWarnings("ArrayRecordComponent") // equal to itself only
 record SpoiledFrame(
         Spoiling spoiling,
         @Nullable ApiKeys api,

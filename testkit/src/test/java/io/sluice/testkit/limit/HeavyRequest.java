@@ -33,6 +33,7 @@ import org.apache.kafka.common.protocol.ApiMessage;
  * @param frame header and body
  * @param heapBytes what it is counted as once it is read
  */
+@SuppressWarnings("ArrayRecordComponent") // nobody compares them
 record HeavyRequest(String name, byte[] frame, long heapBytes) {
     private static final int TRIAL_ELEMENTS = 400;
     private static final int MAX_FRAME_BYTES = 16 << 20;
