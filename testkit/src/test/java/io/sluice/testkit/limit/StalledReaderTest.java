@@ -9,6 +9,7 @@ import io.sluice.testkit.command.AdminPage;
 import io.sluice.testkit.fuzz.Bystander;
 import io.sluice.testkit.fuzz.ProcessUsage;
 import io.sluice.testkit.process.Await;
+import io.sluice.testkit.process.NamedThreads;
 import io.sluice.testkit.process.Settings;
 import io.sluice.testkit.wire.RawConnection;
 import io.sluice.testkit.wire.SimpleRequests;
@@ -20,6 +21,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -62,10 +66,7 @@ class StalledReaderTest {
                 Await.until(
                         "a line in the log", Duration.ofSeconds(90), () -> linesAboutIt(broker), count -> count > 0);
                 awaitClosedByNode(broker, clients);
-                for (RawConnection each : stalled) {
-                    drainUntilClosed(each);
-                    each.close();
-                }
+                drainAll(stalled);
                 assertThat(bystander.failure()).isNull();
             }
         }
@@ -88,6 +89,26 @@ class StalledReaderTest {
                     () -> AdminPage.get(broker.adminAddress(), "/metrics")
                             .series("sluice_net_connections_closed_total{reason=\"not_reading\"}"),
                     closed -> closed == clients);
+        }
+    }
+
+    /** All at once, since what is on its way comes in tiny parts to a client that had so small a window. */
+    private static void drainAll(List<RawConnection> stalled) throws Exception {
+        ExecutorService threads = NamedThreads.pool("drain", stalled.size());
+        try {
+            List<Future<?>> draining = new ArrayList<>();
+            for (RawConnection each : stalled) {
+                draining.add(threads.submit(() -> {
+                    drainUntilClosed(each);
+                    each.close();
+                    return null;
+                }));
+            }
+            for (Future<?> each : draining) {
+                each.get(2, TimeUnit.MINUTES);
+            }
+        } finally {
+            threads.shutdownNow();
         }
     }
 
