@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FrameReadable implements Readable {
     /** The most heap that one read costs on average, in any API: short strings in lists, and elements with empty lists. */
-    static final int HEAP_BYTES_A_READ = 44;
+    static final int HEAP_BYTES_A_READ = 48;
 
     private final ByteBuffer buffer;
     private final long maxHeapBytes;
