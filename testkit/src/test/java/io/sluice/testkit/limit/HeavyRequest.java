@@ -45,6 +45,13 @@ record HeavyRequest(String name, byte[] frame, long heapBytes) {
         List<HeavyRequest> all = new ArrayList<>();
         all.add(ofTheSameName(ApiKeys.CREATE_TOPICS, 22_500));
         all.add(ofTheSameName(ApiKeys.PRODUCE, 45_000));
+        addPartitions(all, maxHeapBytes);
+        addTopics(all, maxHeapBytes);
+        addGroups(all, maxHeapBytes);
+        return all;
+    }
+
+    private static void addPartitions(List<HeavyRequest> all, long maxHeapBytes) {
         add(
                 all,
                 maxHeapBytes,
@@ -77,6 +84,9 @@ record HeavyRequest(String name, byte[] frame, long heapBytes) {
                         .add(new OffsetFetchRequestData.OffsetFetchRequestTopics()
                                 .setTopicId(new Uuid(1, i))
                                 .setPartitionIndexes(List.of(i))));
+    }
+
+    private static void addTopics(List<HeavyRequest> all, long maxHeapBytes) {
         add(
                 all,
                 maxHeapBytes,
@@ -97,7 +107,6 @@ record HeavyRequest(String name, byte[] frame, long heapBytes) {
                 maxHeapBytes,
                 heartbeat(),
                 (data, i) -> data.subscribedTopicNames().add("h" + i));
-        addGroups(all, maxHeapBytes);
         add(
                 all,
                 maxHeapBytes,
@@ -114,7 +123,6 @@ record HeavyRequest(String name, byte[] frame, long heapBytes) {
                         .add(new IncrementalAlterConfigsRequestData.AlterConfigsResource()
                                 .setResourceType((byte) 2)
                                 .setResourceName("a" + i)));
-        return all;
     }
 
     private static void addGroups(List<HeavyRequest> all, long maxHeapBytes) {
