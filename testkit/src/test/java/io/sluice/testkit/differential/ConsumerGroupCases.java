@@ -8,6 +8,7 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ConsumerGroupDescribeRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
+import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class ConsumerGroupCases {
     private static final ApiKeys HEARTBEAT = ApiKeys.CONSUMER_GROUP_HEARTBEAT;
     private static final ApiKeys DESCRIBE = ApiKeys.CONSUMER_GROUP_DESCRIBE;
+
+    private static final int FIRST_FETCH_BY_MEMBER = 9;
 
     private ConsumerGroupCases() {}
 
@@ -62,6 +65,15 @@ final class ConsumerGroupCases {
             GroupSession.Member member = new GroupSession.Member(s.name("g"), joined.memberId(), joined.memberEpoch());
             s.record("classic heartbeat", GroupCases.heartbeat(member));
             s.record("classic join", GroupSession.join(s.name("g"), ""));
+        });
+        cases.from(ApiKeys.OFFSET_FETCH, FIRST_FETCH_BY_MEMBER, "by members", s -> {
+            Session.Topic topic = s.createTopic("t");
+            OffsetCases.commitFirst(s, topic);
+            ConsumerGroupHeartbeatResponseData joined = joinAndAwaitAssignment(s, "joins", topic);
+            s.record("member", fetchBy(s, topic, joined.memberId(), joined.memberEpoch()));
+            s.record("nobody", fetchBy(s, topic, memberId("b"), joined.memberEpoch()));
+            s.record("later epoch", fetchBy(s, topic, joined.memberId(), joined.memberEpoch() + 1));
+            s.record("earlier epoch", fetchBy(s, topic, joined.memberId(), joined.memberEpoch() - 1));
         });
     }
 
@@ -143,6 +155,12 @@ final class ConsumerGroupCases {
     private static boolean isAssigned(ConsumerGroupHeartbeatResponseData answer) {
         return answer.assignment() != null
                 && !answer.assignment().topicPartitions().isEmpty();
+    }
+
+    private static OffsetFetchRequestData fetchBy(Session s, Session.Topic topic, String member, int epoch) {
+        OffsetFetchRequestData request = OffsetCases.fetch(s, s.name("g"), topic, List.of(0));
+        request.groups().get(0).setMemberId(member).setMemberEpoch(epoch);
+        return request;
     }
 
     private static ConsumerGroupHeartbeatRequestData join(Session s, String... topics) {

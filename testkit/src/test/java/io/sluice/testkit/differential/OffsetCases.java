@@ -267,7 +267,7 @@ final class OffsetCases {
         return fetch(ApiKeys.OFFSET_FETCH.latestVersion(false), group, topic, List.of(0, 1));
     }
 
-    private static OffsetFetchRequestData fetch(
+    static OffsetFetchRequestData fetch(
             Session s, String group, Session.Topic topic, @Nullable List<Integer> partitions) {
         return fetch(s.version(), group, topic, partitions);
     }
