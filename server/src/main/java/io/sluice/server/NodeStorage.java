@@ -7,6 +7,7 @@ import io.sluice.base.error.UserException;
 import io.sluice.base.id.TopicId;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.broker.producerid.ProducerIds;
+import io.sluice.server.config.MachineLimits;
 import io.sluice.server.config.NodeConfig;
 import io.sluice.server.http.NodeHealth;
 import io.sluice.server.process.NamedThreads;
@@ -59,7 +60,6 @@ final class NodeStorage implements AutoCloseable {
     private static final int JOURNAL_GROUP_BYTES = 64 << 10;
     private static final double FLUSH_CPU_SHARE = 0.10;
     private static final long CLEANER_BACKOFF_MILLIS = 15_000;
-    private static final long MAX_KEY_MAP_BYTES = 1L << 30;
     private static final int SMALL_TAIL_BYTES = 64 << 10;
     private static final long CATCH_UP_BYTES = 64L * MIB;
     private static final long STEP_SECONDS = 60;
@@ -242,6 +242,7 @@ final class NodeStorage implements AutoCloseable {
     }
 
     private static LocalStorageConfig storageConfig(ConfigValues values) {
+        MachineLimits machine = MachineLimits.ofThisProcess();
         return new LocalStorageConfig(
                 values.get(StorageKeys.MAX_OPEN_FILES),
                 values.get(StorageKeys.JOURNAL_CHECKPOINT_BYTES),
@@ -249,11 +250,13 @@ final class NodeStorage implements AutoCloseable {
                 CATCH_UP_BYTES,
                 values.get(StorageKeys.LOW_SPACE_BYTES),
                 values.get(StorageKeys.LOG_RETENTION_CHECK_INTERVAL_MS),
-                values.get(StorageKeys.PRODUCER_ID_EXPIRATION_MS),
-                values.get(StorageKeys.MAX_PRODUCERS_PER_PARTITION),
+                new LocalStorageConfig.ProducerConfig(
+                        values.get(StorageKeys.PRODUCER_ID_EXPIRATION_MS),
+                        values.get(StorageKeys.MAX_PRODUCERS_PER_PARTITION),
+                        machine.maxProducers(values)),
                 new LocalStorageConfig.CleanerConfig(
                         values.get(StorageKeys.LOG_CLEANER_ENABLE),
-                        (int) Math.min(MAX_KEY_MAP_BYTES, values.get(StorageKeys.LOG_CLEANER_DEDUPE_BUFFER_SIZE)),
+                        machine.keyMapBytes(values),
                         CLEANER_BACKOFF_MILLIS),
                 values.get(StorageKeys.JOURNAL_ACCEPT_LOSS));
     }

@@ -103,6 +103,10 @@ public enum Metric {
     LOG_SIZE_BYTES(Kind.GAUGE, "sluice_log_size_bytes", "Bytes of all segments of all logs."),
     LOG_PARTITIONS(Kind.GAUGE, "sluice_log_partitions", "Logs that are open."),
     LOG_OPEN_FILES(Kind.GAUGE, "sluice_log_open_files", "Segment files that are open."),
+    LOG_PRODUCERS(
+            Kind.GAUGE,
+            "sluice_log_producers",
+            "Idempotent producers that are remembered, each once for every partition it has sent to."),
     LOG_CORRUPT_BATCHES(Kind.COUNTER, "sluice_log_corrupt_batches", "Damaged batches found in segments."),
     LOG_QUARANTINED_RANGES(
             Kind.GAUGE, "sluice_log_quarantined_ranges", "Damaged or missing places of segments that are not served."),

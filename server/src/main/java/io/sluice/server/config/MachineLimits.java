@@ -18,6 +18,11 @@ public record MachineLimits(long heapBytes, long directBytes) {
     public static final long RESERVE_BYTES = 8 << 20;
 
     private static final int HEAP_PARTS = 4;
+    private static final int DERIVED_HEAP_PARTS = 16;
+    private static final int PRODUCER_BYTES = 256;
+    private static final int MIN_PRODUCERS = 1_000;
+    private static final long MIN_KEY_MAP_BYTES = 1L << 20;
+    private static final long MAX_KEY_MAP_BYTES = 1L << 30;
 
     /** Those of the running JVM. */
     public static MachineLimits ofThisProcess() {
@@ -41,11 +46,23 @@ public record MachineLimits(long heapBytes, long directBytes) {
         atMost(directBytes, direct, values, ListenerKeys.QUEUED_MAX_REQUEST_BYTES);
         atMost(directBytes, direct, values, ListenerKeys.RESPONSE_MEMORY_BYTES);
         atMost(directBytes, direct, values, ListenerKeys.CONNECTION_MAX_PENDING_BYTES);
-        atMost(
-                heapBytes / HEAP_PARTS,
-                "a quarter of the heap (-Xmx in SLUICE_JAVA_OPTS raises it)",
-                values,
-                StorageKeys.LOG_CLEANER_DEDUPE_BUFFER_SIZE);
+        String heap = "a quarter of the heap (-Xmx in SLUICE_JAVA_OPTS raises it)";
+        atMost(heapBytes / HEAP_PARTS, heap, values, StorageKeys.LOG_CLEANER_DEDUPE_BUFFER_SIZE);
+        atMost(heapBytes / HEAP_PARTS / PRODUCER_BYTES, heap, values, StorageKeys.MAX_PRODUCERS);
+    }
+
+    /** Memory for the keys of one cleaning: as set, or from the heap. */
+    public int keyMapBytes(ConfigValues values) {
+        long set = values.get(StorageKeys.LOG_CLEANER_DEDUPE_BUFFER_SIZE);
+        long bytes = set >= 0 ? set : heapBytes / DERIVED_HEAP_PARTS;
+        return (int) Math.max(MIN_KEY_MAP_BYTES, Math.min(MAX_KEY_MAP_BYTES, bytes));
+    }
+
+    /** Idempotent producers that are remembered: as set, or from the heap. */
+    public int maxProducers(ConfigValues values) {
+        int set = values.get(StorageKeys.MAX_PRODUCERS);
+        long derived = heapBytes / DERIVED_HEAP_PARTS / PRODUCER_BYTES;
+        return set >= 0 ? set : (int) Math.max(MIN_PRODUCERS, Math.min(Integer.MAX_VALUE, derived));
     }
 
     private static void atMost(long bytes, String what, ConfigValues values, ConfigKey<? extends Number> key) {

@@ -137,4 +137,26 @@ class NodeConfigTest {
                         .values()))
                 .hasMessageContaining("-Xmx");
     }
+
+    @Test
+    void takesTheMemoryOfTheCleanerAndOfProducersFromTheHeapUnlessTheyAreSet() {
+        MachineLimits limits = new MachineLimits(512 << 20, 376 << 20);
+        var unset = read(Map.of()).values();
+        assertThat(limits.keyMapBytes(unset)).isEqualTo(32 << 20);
+        assertThat(limits.maxProducers(unset)).isEqualTo(131_072);
+        assertThat(new MachineLimits(64L << 30, 1).keyMapBytes(unset)).isEqualTo(1 << 30);
+        assertThat(new MachineLimits(1 << 20, 1).keyMapBytes(unset)).isEqualTo(1 << 20);
+        assertThat(new MachineLimits(1 << 20, 1).maxProducers(unset)).isEqualTo(1_000);
+
+        var set = read(Map.of("log.cleaner.dedupe.buffer.size", "2097152", "sluice.max.producers", "5000"))
+                .values();
+        assertThat(limits.keyMapBytes(set)).isEqualTo(2 << 20);
+        assertThat(limits.maxProducers(set)).isEqualTo(5_000);
+
+        assertThatThrownBy(() -> read(Map.of("log.cleaner.dedupe.buffer.size", "1073741825")))
+                .hasMessageContaining("1048576 to 1073741824");
+        assertThatThrownBy(() -> limits.require(
+                        read(Map.of("sluice.max.producers", "524289")).values()))
+                .hasMessageContaining("-Xmx");
+    }
 }

@@ -9,14 +9,24 @@ public final class StorageKeys {
     /** Most milliseconds that fit into nanoseconds. */
     private static final long MAX_MILLIS = Long.MAX_VALUE / 1_000_000;
 
-    /** Memory in bytes for the keys of one cleaning. */
-    public static final ConfigKey<Long> LOG_CLEANER_DEDUPE_BUFFER_SIZE = ConfigKey.ofLong(
+    /** Of a setting that follows from the heap. */
+    private static final long DERIVED = -1;
+
+    private static final long MIN_KEY_MAP_BYTES = 1L << 20;
+    private static final long MAX_KEY_MAP_BYTES = 1L << 30;
+    private static final int MIN_PRODUCERS = 1_000;
+
+    /** Bytes of the heap that the keys of one cleaning may take, -1 for a sixteenth of the heap. */
+    public static final ConfigKey<Long> LOG_CLEANER_DEDUPE_BUFFER_SIZE = new ConfigKey<>(
             "log.cleaner.dedupe.buffer.size",
-            16777216,
-            1048576,
-            Long.MAX_VALUE,
+            ConfigKey.Type.LONG,
+            "-1",
+            "-1, or 1048576 to 1073741824",
+            text -> parseUnlessDerived(Long.parseLong(text.trim()), MIN_KEY_MAP_BYTES, MAX_KEY_MAP_BYTES),
             Scope.RESTART,
-            "Memory in bytes for the keys of one cleaning.");
+            "Bytes of the heap that the keys of one cleaning may take, 32 for each; -1 for a sixteenth of the heap (a"
+                    + " million keys where it has 512 MiB). What has more new keys is cleaned in several rounds, each"
+                    + " of which writes the log anew up to where it comes.");
 
     /** Whether compacted topics are cleaned. */
     public static final ConfigKey<Boolean> LOG_CLEANER_ENABLE =
@@ -118,6 +128,19 @@ public final class StorageKeys {
     public static final ConfigKey<Integer> MAX_OPEN_FILES = ConfigKey.ofInt(
             "sluice.max.open.files", 4096, 64, 1 << 20, Scope.RESTART, "Segment files that may be open at once.");
 
+    /** Idempotent producers that all partitions remember together, -1 for one for every 4 KiB of the heap. */
+    public static final ConfigKey<Integer> MAX_PRODUCERS = new ConfigKey<>(
+            "sluice.max.producers",
+            ConfigKey.Type.INT,
+            "-1",
+            "-1, or 1000 or more",
+            text -> (int) parseUnlessDerived(Integer.parseInt(text.trim()), MIN_PRODUCERS, Integer.MAX_VALUE),
+            Scope.RESTART,
+            "Idempotent producers that all partitions together remember, one counted for each partition that it sends to;"
+                    + " each takes up to 256 bytes of the heap; -1 for one for every 4 KiB of the heap (131,072 where it has"
+                    + " 512 MiB). Beyond, those that have been idle for longest in any partition and have no transaction"
+                    + " open are forgotten, as if they had expired.");
+
     /** Idempotent producers that a partition remembers; beyond, the one idle for longest is forgotten. */
     public static final ConfigKey<Integer> MAX_PRODUCERS_PER_PARTITION = ConfigKey.ofInt(
             "sluice.max.producers.per.partition",
@@ -145,7 +168,15 @@ public final class StorageKeys {
             JOURNAL_MAX_WAIT_MICROS,
             LOW_SPACE_BYTES,
             MAX_OPEN_FILES,
+            MAX_PRODUCERS,
             MAX_PRODUCERS_PER_PARTITION);
 
     private StorageKeys() {}
+
+    private static long parseUnlessDerived(long value, long min, long max) {
+        if (value != DERIVED && (value < min || value > max)) {
+            throw new IllegalArgumentException("out of range");
+        }
+        return value;
+    }
 }

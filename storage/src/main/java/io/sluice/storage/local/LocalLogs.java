@@ -15,6 +15,7 @@ import io.sluice.storage.local.content.LogIdentity;
 import io.sluice.storage.local.content.LogRecovery;
 import io.sluice.storage.local.content.RecoveredLog;
 import io.sluice.storage.local.flush.FlushDispatcher;
+import io.sluice.storage.local.producer.ProducerLimit;
 import io.sluice.storage.local.reader.CatchUpReaders;
 import io.sluice.storage.local.segment.OpenFiles;
 import io.sluice.storage.log.PartitionLog;
@@ -55,6 +56,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     private final LogMetrics metrics;
     private final Checkpointer checkpointer;
     private final SpaceWatch spaceWatch;
+    private final ProducerLimit producerLimit;
     private final Upkeep upkeep;
 
     private final Map<PartitionId, LocalPartitionLog> logs = new ConcurrentHashMap<>();
@@ -81,7 +83,8 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         this.metrics = LogMetrics.of(services.metrics());
         this.checkpointer = new Checkpointer(this, catalogue, config, new SegmentForces(services.forcers()));
         this.spaceWatch = new SpaceWatch(services, directory.path(), config.lowSpaceBytes());
-        this.upkeep = new Upkeep(this, config, services);
+        this.producerLimit = found.producerLimit;
+        this.upkeep = new Upkeep(this, config, services, producerLimit);
         found.recovery.deleted().forEach(checkpointer::onDeleted);
         LogSettings unset = new LogSettings(defaults.topicConfig(Map.of()), Map.of());
         for (RecoveredLog log : found.recovery.logs()) {
@@ -99,7 +102,8 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
             LogRecovery recovery,
             Journal journal,
             boolean startedClean,
-            SteadyTime steadyTime) {}
+            SteadyTime steadyTime,
+            ProducerLimit producerLimit) {}
 
     static LocalLogs open(
             DataDirectory directory,
@@ -112,12 +116,9 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         try {
             SteadyTime steadyTime = new SteadyTime(services.clock());
             OpenFiles openFiles = new OpenFiles(config.maxOpenFiles());
+            ProducerLimit producerLimit = config.producers().limit();
             LogRecovery recovery = new LogRecovery(
-                    services.fileSystem(),
-                    directory.logs(),
-                    openFiles,
-                    config.maxProducersPerLog(),
-                    steadyTime.millis());
+                    services.fileSystem(), directory.logs(), openFiles, producerLimit, steadyTime.millis());
             JournalMatch.requireCatalogue(services.fileSystem(), directory.path(), directory.logs(), journalRecovery);
             Catalogue catalogue = Catalogue.open(services.fileSystem(), directory.path(), recovery);
             recovery.onCatalogueRead();
@@ -133,7 +134,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
             JournalMatch.note(catalogue, journalRecovery, lost);
             boolean clean = !lost && journalRecovery.endedCleanly() && !recovery.hasMemoryLogs();
             LocalLogs logs = new LocalLogs(
-                    new Recovered(directory, openFiles, catalogue, recovery, journal, clean, steadyTime),
+                    new Recovered(directory, openFiles, catalogue, recovery, journal, clean, steadyTime, producerLimit),
                     config,
                     services);
             logs.start();
@@ -155,6 +156,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         registerGauges(services.metrics());
         spaceWatch.start();
         upkeep.start();
+        producerLimit.onPassed(() -> runInBackground(upkeep::forgetIdleProducers));
         checkpointer.start();
         LOG.info(
                 "logs recovered logs={} clean={} replayedBytes={}",
@@ -166,6 +168,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     private void registerGauges(Metrics to) {
         to.gauge(Metric.LOG_PARTITIONS, logs::size);
         to.gauge(Metric.LOG_OPEN_FILES, openFiles::count);
+        to.gauge(Metric.LOG_PRODUCERS, producerLimit::count);
         to.gauge(Metric.LOG_CATCH_UP_BYTES, catchUpReaders::takenBytes);
         to.gauge(Metric.JOURNAL_UNRELEASED_BYTES, journal::unreleasedBytes);
         to.gauge(

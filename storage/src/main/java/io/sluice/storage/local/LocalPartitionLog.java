@@ -219,6 +219,7 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
     void toDeleted() {
         synchronized (contents) {
             state = LogState.DELETED;
+            contents.producers().clear();
         }
         failWaiters(new IOException(contents.identity().displayName() + " was deleted"));
         listeners.onStateChange(this);

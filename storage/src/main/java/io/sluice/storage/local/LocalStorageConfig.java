@@ -1,6 +1,6 @@
 package io.sluice.storage.local;
 
-import io.sluice.storage.local.producer.ProducerStates;
+import io.sluice.storage.local.producer.ProducerLimit;
 
 /**
  * Limits of the local engine.
@@ -12,8 +12,7 @@ import io.sluice.storage.local.producer.ProducerStates;
  * @param catchUpBytes memory that reads behind the tail may hold together
  * @param lowSpaceBytes below so much free space producers are refused
  * @param retentionCheckMillis time between two looks for what retention deletes and the cleaner has to do
- * @param producerExpirationMillis how long an idle idempotent producer is remembered
- * @param maxProducersPerLog how many idempotent producers a log remembers
+ * @param producers which idempotent producers are remembered
  * @param cleaner what compaction may use
  * @param acceptJournalLoss whether to start where the journal is missing, without what only it held
  */
@@ -24,8 +23,7 @@ public record LocalStorageConfig(
         long catchUpBytes,
         long lowSpaceBytes,
         long retentionCheckMillis,
-        long producerExpirationMillis,
-        int maxProducersPerLog,
+        ProducerConfig producers,
         CleanerConfig cleaner,
         boolean acceptJournalLoss) {
     private static final int MIB = 1 << 20;
@@ -39,8 +37,6 @@ public record LocalStorageConfig(
         require(catchUpBytes >= MIB, "catchUpBytes", catchUpBytes);
         require(lowSpaceBytes >= 0, "lowSpaceBytes", lowSpaceBytes);
         require(retentionCheckMillis >= 1, "retentionCheckMillis", retentionCheckMillis);
-        require(producerExpirationMillis >= 1, "producerExpirationMillis", producerExpirationMillis);
-        require(maxProducersPerLog >= 1, "maxProducersPerLog", maxProducersPerLog);
     }
 
     private static void require(boolean holds, String name, long value) {
@@ -51,7 +47,7 @@ public record LocalStorageConfig(
 
     /**
      * 1,024 open files, a checkpoint every 64 MiB that leaves tails of 64 KiB, 64 MiB for catch-up reads, producers refused below 256 MiB of free
-     * space, retention every 5 minutes, producers remembered for a day and 10,000 of a log, the cleaner's defaults.
+     * space, retention every 5 minutes, the defaults of producers and the cleaner.
      */
     public static LocalStorageConfig defaults() {
         return new LocalStorageConfig(
@@ -61,10 +57,34 @@ public record LocalStorageConfig(
                 64L * MIB,
                 256L * MIB,
                 300_000,
-                86_400_000,
-                ProducerStates.DEFAULT_MAX_PRODUCERS,
+                ProducerConfig.defaults(),
                 CleanerConfig.defaults(),
                 false);
+    }
+
+    /**
+     * Which idempotent producers are remembered.
+     *
+     * @param expirationMillis how long an idle one is
+     * @param maxPerLog how many a log remembers
+     * @param maxOfNode how many all logs together remember; one counts once for each log that it has sent to
+     */
+    public record ProducerConfig(long expirationMillis, int maxPerLog, int maxOfNode) {
+        /** Refuses what cannot work. */
+        public ProducerConfig {
+            require(expirationMillis >= 1, "expirationMillis", expirationMillis);
+            require(maxPerLog >= 1, "maxPerLog", maxPerLog);
+            require(maxOfNode >= 1, "maxOfNode", maxOfNode);
+        }
+
+        /** For a day; 10,000 of a log, 131,072 of all. */
+        public static ProducerConfig defaults() {
+            return new ProducerConfig(86_400_000, ProducerLimit.DEFAULT_OF_LOG, ProducerLimit.DEFAULT_OF_NODE);
+        }
+
+        ProducerLimit limit() {
+            return new ProducerLimit(maxPerLog, maxOfNode);
+        }
     }
 
     /**

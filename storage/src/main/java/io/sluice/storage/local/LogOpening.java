@@ -62,23 +62,29 @@ final class LogOpening {
     private void scanThenServe() throws IOException {
         LogContents contents = log.contents();
         synchronized (contents) {
-            TailScan scan = new TailScan(
-                    contents, context.openFiles(), log.config().indexIntervalBytes(), context.steadyMillis());
-            long end = contents.endOffset();
-            List<Segment> dropped = scan.run();
-            if (contents.endOffset() > end || !dropped.isEmpty()) {
-                log.checkpointState().onStructureChange();
-                log.onRecoveredTail();
-            }
-            if (!dropped.isEmpty()) {
-                log.checkpointState().deferDeletion(dropped); // the next scan needs them until the catalogue knows
-            }
-            Segment last = contents.active();
-            if (last != null && last.cutTail()) {
-                last.forceEnd(); // or the next scan might find it behind what is appended from now on
+            if (log.state() != LogState.DELETED) {
+                recoverTail(contents);
             }
         }
         serve();
+    }
+
+    private void recoverTail(LogContents contents) throws IOException {
+        TailScan scan =
+                new TailScan(contents, context.openFiles(), log.config().indexIntervalBytes(), context.steadyMillis());
+        long end = contents.endOffset();
+        List<Segment> dropped = scan.run();
+        if (contents.endOffset() > end || !dropped.isEmpty()) {
+            log.checkpointState().onStructureChange();
+            log.onRecoveredTail();
+        }
+        if (!dropped.isEmpty()) {
+            log.checkpointState().deferDeletion(dropped); // the next scan needs them until the catalogue knows
+        }
+        Segment last = contents.active();
+        if (last != null && last.cutTail()) {
+            last.forceEnd(); // or the next scan might find it behind what is appended from now on
+        }
     }
 
     private boolean wantsMemory() {

@@ -7,6 +7,7 @@ import io.sluice.storage.local.content.Catalogue;
 import io.sluice.storage.local.content.LogIdentity;
 import io.sluice.storage.local.content.LogRecovery;
 import io.sluice.storage.local.content.RecoveredLog;
+import io.sluice.storage.local.producer.ProducerLimit;
 import io.sluice.storage.local.segment.OpenFiles;
 import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.local.segment.SegmentLoss;
@@ -40,8 +41,8 @@ public final class SegmentInspection {
      * @throws io.sluice.base.error.UserException if the catalogue is damaged or of a newer format
      */
     public static List<Missing> inspect(FileSystem files, Path directory, Path journal) throws IOException {
-        LogRecovery recovery =
-                new LogRecovery(files, directory.resolve(DataDirectory.LOGS), new OpenFiles(1), Integer.MAX_VALUE, 0);
+        LogRecovery recovery = new LogRecovery(
+                files, directory.resolve(DataDirectory.LOGS), new OpenFiles(1), ProducerLimit.none(), 0);
         Catalogue.read(files, directory, recovery);
         recovery.onCatalogueRead();
         Long2LongHashMap starts = starts(files, journal);

@@ -2,6 +2,8 @@ package io.sluice.storage.local;
 
 import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.base.time.Scheduler;
+import io.sluice.storage.local.content.IdleProducers;
+import io.sluice.storage.local.producer.ProducerLimit;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,11 +20,14 @@ final class Upkeep {
     private final LocalStorageConfig config;
     private final LocalStorageServices services;
     private final UnreadableBatches unreadable = new UnreadableBatches();
+    private final ProducerLimit producerLimit;
+    private long reportedDropped;
     private volatile boolean stopped;
     private volatile Scheduler.@Nullable Timer timer;
     private volatile Scheduler.@Nullable Timer cleanerTimer;
 
-    Upkeep(LocalLogs logs, LocalStorageConfig config, LocalStorageServices services) {
+    Upkeep(LocalLogs logs, LocalStorageConfig config, LocalStorageServices services, ProducerLimit producerLimit) {
+        this.producerLimit = producerLimit;
         this.logs = logs;
         this.config = config;
         this.services = services;
@@ -108,11 +113,36 @@ final class Upkeep {
             for (LocalPartitionLog log : logs.all()) {
                 shielded(log, "looked after", () -> {
                     new Retention(logs, log, now).run();
-                    expireProducers(log, now - config.producerExpirationMillis());
+                    expireProducers(log, now - config.producers().expirationMillis());
                 });
             }
+            reportDroppedProducers();
         } finally {
             scheduleRound();
+        }
+    }
+
+    /** There are too many on this node. */
+    void forgetIdleProducers() {
+        if (!stopped) {
+            new IdleProducers(
+                            producerLimit,
+                            logs.allForCheckpoint().stream()
+                                    .map(LocalPartitionLog::contents)
+                                    .toList())
+                    .trim();
+        }
+    }
+
+    private void reportDroppedProducers() {
+        long dropped = producerLimit.dropped();
+        if (dropped > reportedDropped) {
+            LOG.warn(
+                    "idle producers were forgotten before their time because the node has too many forgotten={} limit={}"
+                            + " (sluice.max.producers)",
+                    dropped - reportedDropped,
+                    producerLimit.ofNode());
+            reportedDropped = dropped;
         }
     }
 
@@ -128,7 +158,7 @@ final class Upkeep {
                             + " forgotten={} limit={} (sluice.max.producers.per.partition)",
                     log.contents().identity().displayName(),
                     dropped - log.reportedDroppedProducers(),
-                    config.maxProducersPerLog());
+                    config.producers().maxPerLog());
             log.setReportedDroppedProducers(dropped);
         }
     }

@@ -169,8 +169,7 @@ class JournalMatchTest {
                 config.catchUpBytes(),
                 config.lowSpaceBytes(),
                 config.retentionCheckMillis(),
-                config.producerExpirationMillis(),
-                config.maxProducersPerLog(),
+                config.producers(),
                 config.cleaner(),
                 acceptJournalLoss);
     }

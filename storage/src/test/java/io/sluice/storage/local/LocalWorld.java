@@ -56,6 +56,15 @@ final class LocalWorld implements LogWorld {
     }
 
     static LocalStorageConfig config(long checkpointBytes, int keyMapBytes) {
+        return config(checkpointBytes, keyMapBytes, LocalStorageConfig.ProducerConfig.defaults());
+    }
+
+    static LocalStorageConfig config(long checkpointBytes, LocalStorageConfig.ProducerConfig producers) {
+        return config(checkpointBytes, 1 << 20, producers);
+    }
+
+    private static LocalStorageConfig config(
+            long checkpointBytes, int keyMapBytes, LocalStorageConfig.ProducerConfig producers) {
         return new LocalStorageConfig(
                 64,
                 checkpointBytes,
@@ -63,8 +72,7 @@ final class LocalWorld implements LogWorld {
                 8 << 20,
                 0,
                 300_000,
-                86_400_000,
-                10_000,
+                producers,
                 new LocalStorageConfig.CleanerConfig(true, keyMapBytes, 15_000),
                 false);
     }

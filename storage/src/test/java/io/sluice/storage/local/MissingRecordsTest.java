@@ -13,6 +13,7 @@ import io.sluice.storage.file.SimulatedFileSystem;
 import io.sluice.storage.file.StorageFile;
 import io.sluice.storage.local.content.Catalogue;
 import io.sluice.storage.local.content.LogRecovery;
+import io.sluice.storage.local.producer.ProducerLimit;
 import io.sluice.storage.local.segment.OpenFiles;
 import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.log.AppendOrigin;
@@ -253,7 +254,7 @@ class MissingRecordsTest {
         for (int logId = 1; logId <= count; logId++) {
             files.delete(LOGS.resolve(logId + "-t-0").resolve("00000000000000000000.log"));
         }
-        LogRecovery recovery = new LogRecovery(files, LOGS, new OpenFiles(10), 10, 0);
+        LogRecovery recovery = new LogRecovery(files, LOGS, new OpenFiles(10), ProducerLimit.none(), 0);
         Catalogue.read(files, LocalWorld.DIRECTORY, recovery);
         recovery.onCatalogueRead();
 

@@ -39,8 +39,7 @@ class RealDiskTest {
                         defaults.catchUpBytes(),
                         0,
                         defaults.retentionCheckMillis(),
-                        defaults.producerExpirationMillis(),
-                        defaults.maxProducersPerLog(),
+                        defaults.producers(),
                         defaults.cleaner(),
                         false));
     }

@@ -33,8 +33,7 @@ final class SimulatedNode {
             8 << 20,
             0,
             10_000,
-            86_400_000,
-            10_000,
+            LocalStorageConfig.ProducerConfig.defaults(),
             new LocalStorageConfig.CleanerConfig(true, 4 << 10, 700),
             false);
 
@@ -75,8 +74,7 @@ final class SimulatedNode {
                 now.catchUpBytes(),
                 now.lowSpaceBytes(),
                 now.retentionCheckMillis(),
-                now.producerExpirationMillis(),
-                now.maxProducersPerLog(),
+                now.producers(),
                 new LocalStorageConfig.CleanerConfig(
                         now.cleaner().enabled(), bytes, now.cleaner().backoffMillis()),
                 now.acceptJournalLoss());

@@ -2,6 +2,7 @@ package io.sluice.storage.local.content;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.protocol.record.BatchView;
+import io.sluice.storage.local.producer.ProducerLimit;
 import io.sluice.storage.local.producer.ProducerStates;
 import io.sluice.storage.local.segment.LogDirectory;
 import io.sluice.storage.local.segment.OpenFiles;
@@ -39,10 +40,10 @@ public final class LogContents {
     /**
      * An empty log.
      *
-     * @param maxProducers how many idempotent producers it remembers
+     * @param producerLimit how many idempotent producers it remembers
      */
-    public LogContents(LogIdentity identity, LogDirectory directory, OpenFiles openFiles, int maxProducers) {
-        this.producers = new ProducerStates(maxProducers);
+    public LogContents(LogIdentity identity, LogDirectory directory, OpenFiles openFiles, ProducerLimit producerLimit) {
+        this.producers = new ProducerStates(producerLimit);
         this.identity = identity;
         this.directory = directory;
         this.openFiles = openFiles;

@@ -6,6 +6,7 @@ import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.journal.JournalDamagedException;
 import io.sluice.storage.journal.JournalEntryKind;
 import io.sluice.storage.journal.JournalRecovery;
+import io.sluice.storage.local.producer.ProducerLimit;
 import io.sluice.storage.local.segment.LogDirectory;
 import io.sluice.storage.local.segment.OpenFiles;
 import io.sluice.storage.local.segment.Segment;
@@ -32,7 +33,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
     private final FileSystem fileSystem;
     private final Path logsDirectory;
     private final OpenFiles openFiles;
-    private final int maxProducers;
+    private final ProducerLimit producerLimit;
     private final long nowMillis;
     private final Long2ObjectHashMap<RecoveredLog> logs = new Long2ObjectHashMap<>();
     private final BatchView view = new BatchView();
@@ -43,12 +44,16 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
      * A recovery.
      *
      * @param logsDirectory holds one directory for each log
-     * @param maxProducers how many idempotent producers a log remembers
+     * @param producerLimit how many idempotent producers are remembered
      * @param nowMillis when producers replayed were heard of last
      */
     public LogRecovery(
-            FileSystem fileSystem, Path logsDirectory, OpenFiles openFiles, int maxProducers, long nowMillis) {
-        this.maxProducers = maxProducers;
+            FileSystem fileSystem,
+            Path logsDirectory,
+            OpenFiles openFiles,
+            ProducerLimit producerLimit,
+            long nowMillis) {
+        this.producerLimit = producerLimit;
         this.fileSystem = fileSystem;
         this.logsDirectory = logsDirectory;
         this.openFiles = openFiles;
@@ -75,7 +80,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
         switch (kind) {
             case META -> onMeta(LogIdentity.readFrom(logId, body), body);
             case DATA -> onData(logId, body);
-            case DELETED -> logs.remove(logId);
+            case DELETED -> forget(logId);
             case JOURNAL -> throw new IllegalArgumentException("the catalogue keeps a record of no log to itself");
         }
     }
@@ -93,8 +98,27 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
         }
         LogContents fresh = newContents(known.contents().identity());
         fresh.takeMetaFrom(known.contents());
+        known.contents().producers().clear();
         fresh.readData(body);
         logs.put(logId, new RecoveredLog(fresh));
+        maybeTrimProducers();
+    }
+
+    private void forget(long logId) {
+        RecoveredLog gone = logs.remove(logId);
+        if (gone != null) {
+            gone.contents().producers().clear();
+        }
+    }
+
+    /** The bound may be lower than in the run before. */
+    private void maybeTrimProducers() {
+        if (producerLimit.isTrimDue()) {
+            new IdleProducers(
+                            producerLimit,
+                            logs.values().stream().map(RecoveredLog::contents).toList())
+                    .trim();
+        }
     }
 
     /** Everything of the catalogue has been read: the journal follows. */
@@ -130,7 +154,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
     /** An empty log. */
     public LogContents newContents(LogIdentity identity) {
         Path path = logsDirectory.resolve(identity.directoryName());
-        return new LogContents(identity, new LogDirectory(fileSystem, path), openFiles, maxProducers);
+        return new LogContents(identity, new LogDirectory(fileSystem, path), openFiles, producerLimit);
     }
 
     @Override
@@ -190,6 +214,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
         }
         contents.replay(active, payload, view.wrap(payload), nowMillis);
         log.onDataReplayed();
+        maybeTrimProducers();
         replayedBytes += payload.readableBytes();
     }
 
@@ -216,7 +241,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
 
     private void onDelete(RecoveredLog log) {
         long logId = log.contents().identity().logId();
-        logs.remove(logId);
+        forget(logId);
         deleted.add(logId);
     }
 

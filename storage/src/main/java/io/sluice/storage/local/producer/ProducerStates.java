@@ -8,6 +8,7 @@ import io.sluice.storage.log.AppendResult.Refusal;
 import io.sluice.storage.log.ProducerSnapshot;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -15,17 +16,19 @@ import org.jspecify.annotations.Nullable;
  * The producers of one log, by Kafka's rules: {@link #check} decides about a batch and changes nothing, {@link #apply}
  * takes note of one that has its place. For the thread that holds the log's append lock.
  *
- * <p>They are bounded: a new producer takes the place of the one that was heard of longest ago and has no transaction open.
+ * <p>They are bounded ({@link ProducerLimit}): a new producer takes the place of the one that was heard of longest ago and has no transaction open.
  * To a producer that was forgotten happens what Kafka does with one that has expired: its next batch is taken as it comes,
  * and only a resend of an earlier one is no longer recognised. Producers with an open transaction are never forgotten and
  * may pass the bound. Kafka itself has no such bound, only the expiration.
  */
 public final class ProducerStates {
-    /** Producers of one log unless the node says otherwise. */
-    public static final int DEFAULT_MAX_PRODUCERS = 10_000;
+    /** Slots below which the map is not worth shrinking. */
+    private static final int SMALL_MAP = 64;
+
+    private static final int SPARSE = 8;
 
     private final TransactionIndex transactions = new TransactionIndex();
-    private final int maxProducers;
+    private final ProducerLimit limit;
     private @Nullable Long2ObjectHashMap<ProducerEntry> entries;
     private @Nullable ProducerEntry oldest;
     private @Nullable ProducerEntry newest;
@@ -33,16 +36,16 @@ public final class ProducerStates {
 
     /** None yet, and at most the default. */
     public ProducerStates() {
-        this(DEFAULT_MAX_PRODUCERS);
+        this(new ProducerLimit(ProducerLimit.DEFAULT_OF_LOG, ProducerLimit.DEFAULT_OF_NODE));
     }
 
     /**
      * None yet.
      *
-     * @param maxProducers how many are remembered
+     * @param limit how many are remembered; they count towards it
      */
-    public ProducerStates(int maxProducers) {
-        this.maxProducers = maxProducers;
+    public ProducerStates(ProducerLimit limit) {
+        this.limit = limit;
     }
 
     /** Open and aborted transactions; may be asked on every thread. */
@@ -55,7 +58,7 @@ public final class ProducerStates {
         return entries == null ? 0 : entries.size();
     }
 
-    /** How many were forgotten to make room for others. */
+    /** How many were forgotten to make room for others because this log had too many. */
     public long dropped() {
         return dropped;
     }
@@ -198,6 +201,54 @@ public final class ProducerStates {
             }
             entry = next;
         }
+        shrink();
+    }
+
+    /** Tells when each that may be forgotten was heard of last. */
+    public void forEachIdle(LongConsumer lastSeenMillis) {
+        for (ProducerEntry entry = oldest; entry != null; entry = entry.newer) {
+            if (entry.transactionStart() < 0) {
+                lastSeenMillis.accept(entry.lastSeenMillis());
+            }
+        }
+    }
+
+    /**
+     * Forgets producers not heard of after a time that have no transaction open.
+     *
+     * @param most how many at most
+     * @return how many
+     */
+    public int forgetIdle(long untilMillis, int most) {
+        int forgotten = 0;
+        ProducerEntry entry = oldest;
+        while (entry != null && forgotten < most) {
+            ProducerEntry next = entry.newer;
+            if (entry.lastSeenMillis() <= untilMillis && entry.transactionStart() < 0) {
+                forget(entry);
+                forgotten++;
+            }
+            entry = next;
+        }
+        shrink();
+        return forgotten;
+    }
+
+    /** Forgets all of them: the log is gone. */
+    public void clear() {
+        limit.onForgotten(size());
+        entries = null;
+        oldest = null;
+        newest = null;
+    }
+
+    /** Once many are gone, the memory of their map goes, too. */
+    private void shrink() {
+        if (entries != null && entries.isEmpty()) {
+            entries = null;
+        } else if (entries != null && entries.capacity() > SMALL_MAP && size() < entries.capacity() / SPARSE) {
+            entries.compact();
+        }
     }
 
     /** All of them, the one heard of longest ago first. */
@@ -225,6 +276,7 @@ public final class ProducerStates {
             ProducerEntry entry = ProducerEntry.readFrom(in);
             map().put(entry.producerId(), entry);
             linkNewest(entry);
+            limit.onAdded();
             if (entry.transactionStart() >= 0) {
                 transactions.onStart(entry.transactionStart(), entry.producerId());
             }
@@ -242,6 +294,7 @@ public final class ProducerStates {
             makeRoom();
             entry = new ProducerEntry(producerId);
             map().put(producerId, entry);
+            limit.onAdded();
         } else {
             unlink(entry);
         }
@@ -250,20 +303,30 @@ public final class ProducerStates {
     }
 
     private void makeRoom() {
-        ProducerEntry entry = oldest;
-        while (entry != null && size() >= maxProducers) {
-            ProducerEntry next = entry.newer;
-            if (entry.transactionStart() < 0) {
-                forget(entry);
-                dropped++;
-            }
-            entry = next;
+        while (size() >= limit.ofLog() && forgetOldest()) {
+            dropped++;
         }
+        if (limit.isFarPassed() && forgetOldest()) {
+            limit.onDropped();
+        }
+    }
+
+    private boolean forgetOldest() {
+        ProducerEntry entry = oldest;
+        while (entry != null && entry.transactionStart() >= 0) {
+            entry = entry.newer;
+        }
+        if (entry == null) {
+            return false;
+        }
+        forget(entry);
+        return true;
     }
 
     private void forget(ProducerEntry entry) {
         map().remove(entry.producerId());
         unlink(entry);
+        limit.onForgotten(1);
     }
 
     private void linkNewest(ProducerEntry entry) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class ProducerStatesTest {
     private static final int LIMIT = 3;
 
-    private final ProducerStates states = new ProducerStates(LIMIT);
+    private final ProducerStates states = new ProducerStates(new ProducerLimit(LIMIT, 1_000));
     private long now = 1_000;
 
     private void apply(ByteBuf batch) {
@@ -96,7 +96,7 @@ class ProducerStatesTest {
         produce(7, 1);
         ByteBuf saved = Unpooled.buffer();
         states.writeTo(saved);
-        ProducerStates restarted = new ProducerStates(LIMIT);
+        ProducerStates restarted = new ProducerStates(new ProducerLimit(LIMIT, 1_000));
         restarted.readFrom(saved);
 
         ByteBuf batch = TestBatches.idempotent(6, 0, 0, "v");
