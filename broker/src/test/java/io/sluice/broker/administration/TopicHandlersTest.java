@@ -230,6 +230,17 @@ class TopicHandlersTest {
     }
 
     @Test
+    void partitionsOfAnInternalTopicAreNotAdded() throws Exception {
+        try (AdministrationWorld world = new AdministrationWorld(Map.of());
+                Admin admin = world.admin()) {
+            create(admin, new NewTopic("__consumer_offsets", 2, (short) 1));
+            refusedGrowth(
+                    admin, "__consumer_offsets", NewPartitions.increaseTo(3), InvalidPartitionsException.class);
+            assertThat(world.requireTopic("__consumer_offsets").partitions()).hasSize(2);
+        }
+    }
+
+    @Test
     void describingAnUnknownTopicOrIdSaysSo() throws Exception {
         try (AdministrationWorld world = new AdministrationWorld(Map.of("auto.create.topics.enable", "false"));
                 Admin admin = world.admin()) {

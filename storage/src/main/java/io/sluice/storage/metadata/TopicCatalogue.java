@@ -123,7 +123,7 @@ public final class TopicCatalogue {
     }
 
     /**
-     * Adds partitions to a topic.
+     * Adds partitions to a topic; an internal one keeps those it has.
      *
      * @param total partitions that it will have; more than it has
      */
@@ -133,7 +133,7 @@ public final class TopicCatalogue {
         if (topic == null || added < 1) {
             return CompletableFuture.completedFuture(validateGrowth(name, total));
         }
-        Refused refused = rules.beginGrowth(added, images.current());
+        Refused refused = rules.beginGrowth(name, added, images.current());
         if (refused != null) {
             return CompletableFuture.completedFuture(refused);
         }
@@ -158,7 +158,7 @@ public final class TopicCatalogue {
                     "The topic " + name + " currently has " + now + " partition(s); " + total
                             + " would not be an increase.");
         }
-        Refused refused = rules.beginGrowth(total - now, images.current());
+        Refused refused = rules.beginGrowth(name, total - now, images.current());
         if (refused != null) {
             return refused;
         }

@@ -112,9 +112,12 @@ final class TopicRules {
         partitionsUnderWay -= topic.partitions();
     }
 
-    /** Reserves room for more partitions of a topic; null when done, and {@link #endGrowth} must follow. */
-    synchronized @Nullable Refused beginGrowth(int partitions, ClusterImage image) {
-        Refused refused = limit(partitions, image);
+    /**
+     * Reserves room for more partitions of a topic; null when done, and {@link #endGrowth} must follow. An internal topic
+     * keeps the number it was created with: which partition holds a group's state follows from it.
+     */
+    synchronized @Nullable Refused beginGrowth(String name, int partitions, ClusterImage image) {
+        Refused refused = TopicNames.isInternal(name) ? fixedPartitions(name) : limit(partitions, image);
         if (refused == null) {
             partitionsUnderWay += partitions;
         }
@@ -133,6 +136,13 @@ final class TopicRules {
     /** Forgets a topic that was deleted. */
     synchronized void onDeleted(String name) {
         namesByCollisionKey.remove(TopicNames.collisionKey(name), name);
+    }
+
+    private static Refused fixedPartitions(String name) {
+        return new Refused(
+                Reason.INVALID_PARTITIONS,
+                "The internal topic " + name + " keeps the number of partitions it was created with: in which of them a"
+                        + " coordinator finds its state depends on it, so with more of them committed offsets would be lost.");
     }
 
     private @Nullable Refused limit(int partitions, ClusterImage image) {

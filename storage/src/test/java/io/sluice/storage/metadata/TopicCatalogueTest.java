@@ -140,6 +140,19 @@ class TopicCatalogueTest {
     }
 
     @Test
+    void anInternalTopicKeepsTheNumberOfItsPartitions() {
+        done(topics.create(topic(TopicNames.CONSUMER_OFFSETS, 2)));
+        Refused refused = refused(topics.growTo(TopicNames.CONSUMER_OFFSETS, 4));
+        assertThat(refused.reason()).isEqualTo(Reason.INVALID_PARTITIONS);
+        assertThat(refused.message())
+                .contains("__consumer_offsets keeps the number of partitions")
+                .contains("committed offsets would be lost");
+        assertThat(topics.validateGrowth(TopicNames.CONSUMER_OFFSETS, 4)).isEqualTo(refused);
+        assertThat(images.current().topic(TopicNames.CONSUMER_OFFSETS))
+                .satisfies(topic -> assertThat(topic.partitions()).hasSize(2));
+    }
+
+    @Test
     void twoWhoGrowATopicAtOnceDoNotBothDoIt() {
         done(topics.create(topic("a", 1)));
         List<CompletionStage<TopicOutcome>> outcomes = List.of(topics.growTo("a", 3), topics.growTo("a", 4));

@@ -283,6 +283,10 @@ final class TopicCases {
             s.record("answer", grow(topic.name(), 4, null).setValidateOnly(true));
             s.record("metadata", MetadataCases.byNames(topic.name()));
         });
+        cases.everyVersion(ApiKeys.CREATE_PARTITIONS, "internal topic, validate only", s -> {
+            GroupSession.awaitCoordinator(s, s.name("g"));
+            s.record("answer", grow("__consumer_offsets", 100, null).setValidateOnly(true));
+        });
         cases.everyVersion(ApiKeys.CREATE_PARTITIONS, "assigned", s -> {
             Session.Topic topic = s.createTopic("t");
             s.record("too few", grow(topic.name(), 3, List.of(List.of(s.nodeId()))));
