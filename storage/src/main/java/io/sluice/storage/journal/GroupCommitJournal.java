@@ -5,6 +5,7 @@ import io.sluice.base.time.Clock;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +23,7 @@ import org.slf4j.LoggerFactory;
 final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
     private static final Logger LOG = LoggerFactory.getLogger(GroupCommitJournal.class);
     private static final long CLOSE_TIMEOUT_NANOS = 60_000_000_000L;
+    private static final ReservationKind[] KINDS = ReservationKind.values();
 
     private enum Flusher {
         RUNNING,
@@ -100,6 +102,11 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
         return tryReserve(payloadBytes, ReservationKind.WITH_SEGMENT);
     }
 
+    @Override
+    public boolean tryReserveForCoordinator(int payloadBytes, boolean withSegment) {
+        return tryReserve(payloadBytes, ReservationKind.forCoordinator(withSegment));
+    }
+
     private boolean tryReserve(int payloadBytes, ReservationKind kind) {
         synchronized (lock) {
             if (failure != null || closing) {
@@ -107,7 +114,7 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
             }
             if (fits(payloadBytes, kind)) {
                 reservations.add(payloadBytes);
-                if (kind == ReservationKind.WITH_SEGMENT) {
+                if (kind.hasSegment()) {
                     reservations.add(0);
                 }
                 return true;
@@ -229,9 +236,7 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
     @Override
     public boolean isReleaseAwaited() {
         synchronized (lock) {
-            return !capacityWaiters.isEmpty()
-                    && (isBeyondReplayBound(ReservationKind.ENTRY)
-                            || isBeyondReplayBound(ReservationKind.WITH_SEGMENT));
+            return !capacityWaiters.isEmpty() && anyKind(this::isBeyondReplayBound);
         }
     }
 
@@ -519,9 +524,16 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
                 || closing
                 || capacityWaiters.hasUnknown()
                 || (roomChanged && files.spares().hasFailed())
-                || fitsRefused(ReservationKind.ENTRY)
-                || fitsRefused(ReservationKind.WITH_SEGMENT)
-                || fitsRefused(ReservationKind.FOR_CHECKPOINT);
+                || anyKind(this::fitsRefused);
+    }
+
+    private static boolean anyKind(Predicate<ReservationKind> condition) {
+        for (ReservationKind kind : KINDS) {
+            if (condition.test(kind)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean fitsRefused(ReservationKind kind) {

@@ -36,6 +36,15 @@ public interface Journal extends AutoCloseable {
      */
     boolean tryReserveWithSegment(int payloadBytes);
 
+    /**
+     * As {@link #tryReserve}, for an entry of a coordinator's own state, which all groups or transactions wait for: it has
+     * some room beyond the bounds that others fill, and need not wait behind them. False, with the same meanings, when that
+     * is full too.
+     *
+     * @param withSegment whether it begins a segment: see {@link #tryReserveWithSegment}
+     */
+    boolean tryReserveForCoordinator(int payloadBytes, boolean withSegment);
+
     /** Gives back room that {@link #tryReserve} set aside and that will not be used. */
     void cancelReservation(int payloadBytes);
 

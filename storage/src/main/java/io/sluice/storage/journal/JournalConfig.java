@@ -39,6 +39,21 @@ public record JournalConfig(
         return new JournalConfig(64 * MIB, 4 * MIB, 16 * MIB, 256L * MIB, 64 << 10, 500_000, 0.10);
     }
 
+    /** What coordinators may have waiting beyond {@link #bufferBytes}. */
+    int coordinatorBufferBytes() {
+        return bufferBytes / 4;
+    }
+
+    /** What a restart may have to replay for coordinators beyond {@link #maxUnreleasedBytes}. */
+    int coordinatorReplayBytes() {
+        return fileBytes / 8;
+    }
+
+    /** Room in the files that are ready which only coordinators, and what makes room, may use. */
+    int coordinatorRoomBytes() {
+        return firstFileBytes / 8;
+    }
+
     /** Largest block: a small part of a file, since a block that does not fit leaves the rest of the file unused. */
     int maxBlockBytes() {
         return Math.min(JournalFormat.MAX_BLOCK_BYTES, firstFileBytes / 8);

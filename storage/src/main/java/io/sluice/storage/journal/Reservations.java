@@ -2,7 +2,8 @@ package io.sluice.storage.journal;
 
 /**
  * What was promised to appenders and is not on disk yet: bytes of memory, and room on the device for the worst case that
- * every entry gets a block of its own. Guarded by the journal's lock.
+ * every entry gets a block of its own. Coordinators have a little of everything to themselves: whoever else fills the
+ * journal up to its bounds, they can still append. Guarded by the journal's lock.
  */
 final class Reservations {
     private final JournalConfig config;
@@ -41,33 +42,36 @@ final class Reservations {
     /** Whether the bytes may wait: where nothing waits one entry may always, however large, with that of its segment. */
     boolean hasMemoryFor(int payloadBytes, ReservationKind kind) {
         long more = entryBytes(payloadBytes);
-        if (kind != ReservationKind.WITH_SEGMENT) {
-            return fits(isLarge(payloadBytes) ? largeBytes : copiedBytes, more);
+        long bound = config.bufferBytes() + (kind.isForCoordinator() ? config.coordinatorBufferBytes() : 0L);
+        if (!kind.hasSegment()) {
+            return fits(isLarge(payloadBytes) ? largeBytes : copiedBytes, more, bound);
         }
         return isLarge(payloadBytes)
-                ? fits(largeBytes, more) && fits(copiedBytes, entryBytes(0))
-                : fits(copiedBytes, more + entryBytes(0));
+                ? fits(largeBytes, more, bound) && fits(copiedBytes, entryBytes(0), bound)
+                : fits(copiedBytes, more + entryBytes(0), bound);
     }
 
-    private boolean fits(long taken, long more) {
-        return taken == 0 || taken + more <= config.bufferBytes();
+    private static boolean fits(long taken, long more, long bound) {
+        return taken == 0 || taken + more <= bound;
     }
 
     /** Bytes of room missing for an entry, 0 or less when there is enough. */
     long missingRoom(int payloadBytes, ReservationKind kind, long usableRoom) {
-        return room + worstRoom(payloadBytes, kind) - usableRoom;
+        int kept = kind.leavesRoom() ? config.coordinatorRoomBytes() : 0;
+        return room + worstRoom(payloadBytes, kind) + kept - usableRoom;
     }
 
     private long worstRoom(int payloadBytes, ReservationKind kind) {
-        return worstRoom(payloadBytes) + (kind == ReservationKind.WITH_SEGMENT ? worstRoom(0) : 0);
+        return worstRoom(payloadBytes) + (kind.hasSegment() ? worstRoom(0) : 0);
     }
 
     /** Whether a restart would replay more than it may with this entry. */
     boolean exceedsReplayBound(int payloadBytes, ReservationKind kind, long unreleasedBytes) {
         long before = unreleasedBytes + room;
+        long bound = config.maxUnreleasedBytes() + (kind.isForCoordinator() ? config.coordinatorReplayBytes() : 0L);
         return kind != ReservationKind.FOR_CHECKPOINT
                 && before > 0
-                && before + worstRoom(payloadBytes, kind) > config.maxUnreleasedBytes();
+                && before + worstRoom(payloadBytes, kind) > bound;
     }
 
     void add(int payloadBytes) {

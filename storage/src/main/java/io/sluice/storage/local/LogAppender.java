@@ -79,7 +79,7 @@ final class LogAppender {
         int size = batch.readableBytes();
         boolean roll = needsRoll(config, size);
         if (journaled) {
-            Refused refused = reserve(size, roll);
+            Refused refused = reserve(size, roll, origin);
             if (refused != null) {
                 return refused;
             }
@@ -88,9 +88,9 @@ final class LogAppender {
         return place(batch, config, journaled, roll, appendTime);
     }
 
-    private @Nullable Refused reserve(int size, boolean roll) {
+    private @Nullable Refused reserve(int size, boolean roll, AppendOrigin origin) {
         Journal journal = context.journal();
-        if (roll ? journal.tryReserveWithSegment(size) : journal.tryReserve(size)) {
+        if (tryReserve(journal, size, roll, origin)) {
             return null;
         }
         if (journal.isFailed()) {
@@ -99,6 +99,13 @@ final class LogAppender {
         return journal.isOutOfSpace()
                 ? new Refused(Refusal.STORAGE, "no space left for the journal")
                 : new Refused(Refusal.FULL, whatLacks(journal.lack()));
+    }
+
+    private static boolean tryReserve(Journal journal, int size, boolean roll, AppendOrigin origin) {
+        if (origin != AppendOrigin.CLIENT) {
+            return journal.tryReserveForCoordinator(size, roll);
+        }
+        return roll ? journal.tryReserveWithSegment(size) : journal.tryReserve(size);
     }
 
     private static String whatLacks(Journal.Lack lack) {

@@ -4,8 +4,11 @@ package io.sluice.storage.log;
 public enum AppendOrigin {
     /** A producer: sequence numbers are validated. */
     CLIENT,
-    /** A coordinator writing its own state: no sequence numbers; passes the low-space mark. */
+    /**
+     * A coordinator writing its own state: no sequence numbers; passes the low-space mark and has room of its own in the
+     * journal.
+     */
     COORDINATOR,
-    /** A transaction marker: validated against coordinator epoch. */
+    /** A transaction marker: validated against coordinator epoch; passes and has room as a coordinator does. */
     MARKER
 }

@@ -22,7 +22,8 @@ public final class InMemoryJournal implements Journal {
     private final List<Runnable> capacityWaiters = new ArrayList<>();
     private long endPosition;
     private volatile long durablePosition;
-    private long bufferBytes = Long.MAX_VALUE;
+    private long bufferBytes = Long.MAX_VALUE / 2;
+    private long coordinatorBytes;
     private long reservedBytes;
     private boolean atReplayBound;
     private int cancellations;
@@ -176,6 +177,11 @@ public final class InMemoryJournal implements Journal {
         bufferBytes = bytes;
     }
 
+    /** What coordinators may have waiting beyond that limit. */
+    public synchronized void keepForCoordinators(long bytes) {
+        coordinatorBytes = bytes;
+    }
+
     /** Says whether a restart would replay so much that only what makes room may be appended. */
     public synchronized void setAtReplayBound(boolean reached) {
         atReplayBound = reached;
@@ -206,6 +212,16 @@ public final class InMemoryJournal implements Journal {
     public synchronized boolean tryReserveWithSegment(int payloadBytes) {
         // the second header is that of the entry without payload
         return !atReplayBound && tryReserveForCheckpoint(payloadBytes + HEADER_BYTES);
+    }
+
+    @Override
+    public synchronized boolean tryReserveForCoordinator(int payloadBytes, boolean withSegment) {
+        int reserved = payloadBytes + (withSegment ? HEADER_BYTES : 0);
+        if (failure != null || reservedBytes + reserved + HEADER_BYTES > bufferBytes + coordinatorBytes) {
+            return false;
+        }
+        reservedBytes += reserved + HEADER_BYTES;
+        return true;
     }
 
     @Override

@@ -44,7 +44,11 @@ class EngineFaultsTest {
     }
 
     private static AppendResult append(PartitionLog log, ByteBuf batch) {
-        AppendResult result = log.append(batch, log.leaderEpoch(), AppendOrigin.CLIENT);
+        return append(log, batch, AppendOrigin.CLIENT);
+    }
+
+    private static AppendResult append(PartitionLog log, ByteBuf batch, AppendOrigin origin) {
+        AppendResult result = log.append(batch, log.leaderEpoch(), origin);
         batch.release();
         return result;
     }
@@ -329,10 +333,24 @@ class EngineFaultsTest {
         world.journal().setAtReplayBound(true);
         assertThat(append(log, TestBatches.of("b")).toString()).contains("FULL", "replay too much");
         world.journal().setAtReplayBound(false);
-        world.journal().limitBuffer(Long.MAX_VALUE);
+        world.journal().limitBuffer(Long.MAX_VALUE / 2);
         assertThat(append(log, TestBatches.ofSize(100_000))).isInstanceOf(AppendResult.Appended.class);
         world.restart();
         assertThat(open(Map.of("segment.bytes", "1048576")).endOffset()).isEqualTo(2);
+    }
+
+    @Test
+    void aCoordinatorHasRoomWhereProducersHaveNone() {
+        PartitionLog log = open(Map.of());
+        append(log, TestBatches.of("a"));
+        world.settle();
+        world.journal().limitBuffer(0);
+        world.journal().keepForCoordinators(10_000);
+        assertThat(append(log, TestBatches.of("b")).toString()).contains("FULL", "buffer is full");
+        assertThat(append(log, TestBatches.of("c"), AppendOrigin.COORDINATOR))
+                .isInstanceOf(AppendResult.Appended.class);
+        assertThat(append(log, TestBatches.ofSize(20_000), AppendOrigin.COORDINATOR))
+                .isEqualTo(new AppendResult.Refused(Refusal.FULL, "the journal's buffer is full"));
     }
 
     @Test

@@ -27,7 +27,7 @@ class ReplayBoundTest {
     private final SimulatedNode node = new SimulatedNode(new SimulatedFileSystem(1), disk -> disk);
 
     private static JournalConfig journal(long maxUnreleasedBytes) {
-        return new JournalConfig(128 << 10, 128 << 10, 128 << 10, maxUnreleasedBytes, 16 << 10, 500_000, 0.1);
+        return new JournalConfig(192 << 10, 192 << 10, 128 << 10, maxUnreleasedBytes, 16 << 10, 500_000, 0.1);
     }
 
     /** Leaves a journal that is above the bound of the start that follows. */
@@ -44,7 +44,7 @@ class ReplayBoundTest {
         } else {
             node.crash(false);
         }
-        node.configure(journal(256 << 10), LocalWorld.config(64 << 20));
+        node.configure(journal(384 << 10), LocalWorld.config(64 << 20));
         node.start();
     }
 
@@ -87,7 +87,7 @@ class ReplayBoundTest {
 
     @Test
     void makesRoomForABatchThatIsAlmostAsLargeAsTheBound() throws IOException {
-        node.configure(journal(256 << 10), LocalWorld.config(64 << 20));
+        node.configure(journal(384 << 10), LocalWorld.config(64 << 20));
         node.start();
         PartitionLog log = open(0).join();
         append(log, 2 * BATCH_BYTES);
