@@ -66,6 +66,7 @@ final class NodeFront implements AutoCloseable {
                 runtime.scheduler(),
                 runtime.background(),
                 storage.logs,
+                () -> storage.configs.current().topicDefaults(),
                 storage.ownership,
                 storage.images,
                 internalTopics,

@@ -234,8 +234,7 @@ class TopicHandlersTest {
         try (AdministrationWorld world = new AdministrationWorld(Map.of());
                 Admin admin = world.admin()) {
             create(admin, new NewTopic("__consumer_offsets", 2, (short) 1));
-            refusedGrowth(
-                    admin, "__consumer_offsets", NewPartitions.increaseTo(3), InvalidPartitionsException.class);
+            refusedGrowth(admin, "__consumer_offsets", NewPartitions.increaseTo(3), InvalidPartitionsException.class);
             assertThat(world.requireTopic("__consumer_offsets").partitions()).hasSize(2);
         }
     }

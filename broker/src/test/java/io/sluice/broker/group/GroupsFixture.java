@@ -12,6 +12,7 @@ import io.sluice.coordinator.library.GroupEnvironment;
 import io.sluice.coordinator.library.InMemoryCluster;
 import io.sluice.coordinator.library.LibraryGroups;
 import io.sluice.storage.config.GroupConfigKeys;
+import io.sluice.storage.config.TopicDefaults;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +53,7 @@ final class GroupsFixture implements AutoCloseable {
                 scheduler,
                 background,
                 cluster,
+                () -> TopicDefaults.NONE,
                 cluster,
                 cluster,
                 cluster,

@@ -27,7 +27,8 @@ import org.apache.kafka.common.message.SyncGroupResponseData;
 /**
  * Group coordination: members, assignments and committed offsets of classic groups and of consumer groups (KIP-848).
  *
- * <p>Every answer that says something was written (a commit, a join, a new epoch) is given only when it is durable. A
+ * <p>Every answer that says something was written (a commit, an assignment, a member's new epoch) is given only when it is
+ * durable. The join of a classic group writes nothing that its members rely on: it is answered before, as in Kafka. A
  * request for a group whose coordinator is not here, or still loads, is answered with NOT_COORDINATOR,
  * COORDINATOR_NOT_AVAILABLE or COORDINATOR_LOAD_IN_PROGRESS, either inside the answer or as a stage that fails with the
  * exception of that error.

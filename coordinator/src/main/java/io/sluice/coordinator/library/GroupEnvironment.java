@@ -8,8 +8,10 @@ import io.sluice.base.ownership.Ownership;
 import io.sluice.base.time.Clock;
 import io.sluice.base.time.Scheduler;
 import io.sluice.coordinator.group.InternalTopics;
+import io.sluice.storage.config.TopicDefaults;
 import io.sluice.storage.log.PartitionLogStore;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 /**
  * Everything group coordination stands on.
@@ -17,6 +19,7 @@ import java.util.concurrent.Executor;
  * @param config read by {@link io.sluice.storage.config.GroupConfigKeys}
  * @param background runs loading, metadata updates and the library's start; two threads suffice, and one of them may wait
  *     for the commit time-out when topics are deleted
+ * @param topicDefaults what the node's settings of this moment give to topics; the same object until they change
  * @param allocator for copies of batches on their way to the log
  */
 public record GroupEnvironment(
@@ -25,6 +28,7 @@ public record GroupEnvironment(
         Scheduler scheduler,
         Executor background,
         PartitionLogStore logs,
+        Supplier<TopicDefaults> topicDefaults,
         Ownership ownership,
         ClusterImageSource images,
         InternalTopics internalTopics,

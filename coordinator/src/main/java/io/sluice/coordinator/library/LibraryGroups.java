@@ -128,12 +128,15 @@ public final class LibraryGroups implements GroupPort {
             return new GroupLocation.Unavailable(OFFSETS_TOPIC + "-" + partition + " has no owner; ask again");
         }
         if (owner == env.ownership().localNodeId()) {
+            CompletableFuture<LibraryRun> unused = run();
             PartitionLog log = env.logs().find(topic.partitionId(partition));
-            if (log != null && log.state() == LogState.FAILED) {
+            if (log == null) {
+                return new GroupLocation.Unavailable(OFFSETS_TOPIC + "-" + partition + " is not open on this node");
+            }
+            if (log.state() == LogState.FAILED) {
                 return new GroupLocation.Unavailable(
                         OFFSETS_TOPIC + "-" + partition + " lost its storage on this node until the next start");
             }
-            CompletableFuture<LibraryRun> unused = run();
         }
         return new GroupLocation.At(owner);
     }

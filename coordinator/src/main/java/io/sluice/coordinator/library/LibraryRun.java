@@ -29,7 +29,6 @@ import org.slf4j.LoggerFactory;
  */
 final class LibraryRun {
     private static final Logger LOG = LoggerFactory.getLogger(LibraryRun.class);
-    private static final int DEFAULT_MAX_BATCH_BYTES = 1_048_588;
 
     /** Storage that takes longer will not answer before the node is gone. */
     private static final long MAX_UPDATE_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -49,14 +48,15 @@ final class LibraryRun {
         this.topic = new OffsetsTopic(image.id(), image.partitions().size(), env.logs());
         LibraryConfig config = LibraryConfig.of(env.config());
         MonotonicTime time = new MonotonicTime(env.clock());
-        this.writer = new LogPartitionWriter(topic, env.clock(), env.allocator(), maxBatchBytes(image), this::resign);
+        BatchLimit limit = new BatchLimit(env.images(), env.topicDefaults());
+        this.writer = new LogPartitionWriter(topic, env.allocator(), limit, this::resign);
         LogLoader loader = new LogLoader(
                 topic,
                 time,
                 env.scheduler(),
                 env.background(),
                 env.config().get(GroupConfigKeys.LOAD_BUFFER_BYTES),
-                this::onLoaded);
+                new Loads());
         this.service = new GroupCoordinatorService.Builder(ownership.localNodeId(), config.groups())
                 .withWriter(writer)
                 .withLoader(loader)
@@ -106,18 +106,29 @@ final class LibraryRun {
     }
 
     /** Loading starts after everything here has been made. */
-    private void onLoaded(Set<CommittedTopic> topics) {
-        feed.onLoaded(topics);
+    private final class Loads implements LogLoader.LoadListener {
+        @Override
+        public void onLoaded(Set<CommittedTopic> topics) {
+            feed.onLoaded(topics);
+        }
+
+        @Override
+        public void onUnusable(int partition) {
+            resign(partition);
+        }
     }
 
-    /** Elects or resigns the partition, whichever brings it in line with who owns it now. */
+    /**
+     * Elects or resigns the partition, whichever brings it in line with who owns it now. One whose log is not open, because it
+     * could not be opened or is about to be, is not elected: this is called again when it serves.
+     */
     synchronized void reconcile(int partition) {
         if (closed) {
             return;
         }
         boolean local = ownership.isLocal(topic.partitionId(partition));
         int epoch = ownership.leaderEpochOf(topic.partitionId(partition));
-        if (!local) {
+        if (!local || !topic.isUsable(partition)) {
             resign(partition);
         } else if (topic.leaderEpoch(partition) != epoch) {
             topic.setElected(partition, epoch);
@@ -154,11 +165,6 @@ final class LibraryRun {
                     writer.close();
                 },
                 env.background());
-    }
-
-    private static int maxBatchBytes(TopicImage image) {
-        String text = image.configs().get("max.message.bytes");
-        return text == null ? DEFAULT_MAX_BATCH_BYTES : Integer.parseInt(text);
     }
 
     /** Asked for share groups only, which are not served. */

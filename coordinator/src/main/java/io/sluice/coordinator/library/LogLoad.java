@@ -35,12 +35,12 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>Every step runs on one serial executor, so nothing here is locked. A log that still recovers, and reads that fail, are
- * tried again after a pause, in which others load; {@value #MAX_FAILED_READS} failed reads on end, some two minutes of them,
- * fail the load. So does a damaged batch, because skipping it would bring back old offsets.
+ * tried again after a pause, in which others load; {@value #MAX_TRIES} tries on end, some two minutes of them, fail the load.
+ * So does a damaged batch, because skipping it would bring back old offsets, and a log that failed to open.
  */
 final class LogLoad {
     private static final Logger LOG = LoggerFactory.getLogger(LogLoad.class);
-    static final int MAX_FAILED_READS = 64;
+    static final int MAX_TRIES = 64;
     static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -52,7 +52,7 @@ final class LogLoad {
     private final long queuedMillis;
     private final int epoch;
     private long startedMillis = -1;
-    private int failedReads;
+    private int tries;
     private long nextOffset = -1;
     private long bytes;
     private ByteBuffer buffer = ByteBuffer.allocate(0);
@@ -80,7 +80,7 @@ final class LogLoad {
             if (startedMillis < 0) {
                 startedMillis = owner.time().milliseconds();
             }
-            step();
+            guarded(this::step);
         });
     }
 
@@ -88,20 +88,56 @@ final class LogLoad {
         fail(new NotLeaderOrFollowerException("loading of " + partition + " was stopped"));
     }
 
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** Whatever goes wrong in a step fails the load: the library, and a place among those that load, wait for its end. */
+    @SuppressWarnings(
+            "checkstyle:IllegalCatch") // a record the library cannot replay must fail this load, not the thread
+    private void guarded(Step step) {
+        try {
+            step.run();
+        } catch (IOException e) {
+            fail(new KafkaStorageException("reading " + partition + " at offset " + nextOffset + " failed", e));
+        } catch (RuntimeException | Error e) {
+            fail(e);
+        }
+    }
+
     private void step() {
         if (future.isDone()) {
             return;
         }
         PartitionLog log = owner.topic().log(partition);
+        LogState state = log == null ? LogState.RECOVERING : log.state();
         if (!isStillElected()) {
             fail(new NotLeaderOrFollowerException(partition + " is not served here any more"));
-        } else if (log == null || log.state() == LogState.RECOVERING) {
-            pause(SHORTEST_PAUSE_NANOS);
-        } else if (log.state() == LogState.DELETED) {
+        } else if (state == LogState.FAILED) {
+            giveUp("its log could not be opened or written; the node's log says why");
+        } else if (log == null || state == LogState.RECOVERING) {
+            awaitLog();
+        } else if (state == LogState.DELETED) {
             fail(new NotLeaderOrFollowerException(partition + " was deleted"));
         } else {
             readOrFinish(log);
         }
+    }
+
+    private void awaitLog() {
+        tries++;
+        if (tries < MAX_TRIES) {
+            pauseLonger();
+        } else {
+            giveUp("its log did not come to serve");
+        }
+    }
+
+    /** Lets go of the election, so that there can be another one when the log serves. */
+    private void giveUp(String reason) {
+        LOG.error("Groups of {} are not served: {}", partition, reason);
+        fail(new KafkaStorageException("groups of " + partition + " cannot be loaded: " + reason));
+        owner.listener().onUnusable(partition.partition());
     }
 
     private boolean isStillElected() {
@@ -118,19 +154,7 @@ final class LogLoad {
             return;
         }
         ReadRequest request = new ReadRequest(nextOffset, owner.bufferBytes(), true, ReadRequest.Limit.END, executor);
-        log.read(request, result -> executor.execute(() -> onRead(log, result)));
-    }
-
-    @SuppressWarnings(
-            "checkstyle:IllegalCatch") // a record the library cannot replay must fail this load, not the thread
-    private void onRead(PartitionLog log, ReadResult result) {
-        try {
-            handle(log, result);
-        } catch (IOException e) {
-            fail(new KafkaStorageException("reading " + partition + " at offset " + nextOffset + " failed", e));
-        } catch (RuntimeException e) {
-            fail(e);
-        }
+        log.read(request, result -> executor.execute(() -> guarded(() -> handle(log, result))));
     }
 
     private void handle(PartitionLog log, ReadResult result) throws IOException {
@@ -147,14 +171,19 @@ final class LogLoad {
     }
 
     private void onFailedRead(ReadResult result) {
-        failedReads++;
-        if (failedReads >= MAX_FAILED_READS) {
+        tries++;
+        if (tries >= MAX_TRIES) {
             throw new KafkaStorageException("groups of " + partition + " cannot be loaded: reading at offset "
-                    + nextOffset + " failed " + failedReads + " times, last with " + result
+                    + nextOffset + " failed " + tries + " times, last with " + result
                     + "; they are served again after a start that can read it");
         }
         LOG.debug("Reading {} at offset {} is tried again: {}", partition, nextOffset, result);
-        int doublings = Math.min(failedReads - 1, 10);
+        pauseLonger();
+    }
+
+    /** The more tries there were, the longer. */
+    private void pauseLonger() {
+        int doublings = Math.min(tries - 1, 10);
         pause(Math.min(SHORTEST_PAUSE_NANOS << doublings, LONGEST_PAUSE_NANOS));
     }
 
@@ -170,7 +199,7 @@ final class LogLoad {
             finish(log.endOffset());
             return;
         }
-        failedReads = 0;
+        tries = 0;
         nextOffset = replay.replay(records, nextOffset);
         bytes += records.sizeInBytes();
         step();
@@ -227,7 +256,7 @@ final class LogLoad {
         LoadSummary summary =
                 new LoadSummary(startedMillis, now, startedMillis - queuedMillis, replay.records(), bytes);
         if (future.complete(summary)) {
-            owner.onLoaded(replay.topics());
+            owner.listener().onLoaded(replay.topics());
             owner.onDone(this);
         }
     }

@@ -10,7 +10,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.utils.Time;
@@ -31,17 +30,26 @@ final class LogLoader implements CoordinatorLoader<CoordinatorRecord> {
     private final Scheduler scheduler;
     private final Executor executor;
     private final int bufferBytes;
-    private final Consumer<Set<CommittedTopic>> onLoaded;
+    private final LoadListener listener;
     private final Queue<LogLoad> waiting = new ArrayDeque<>();
     private final Set<LogLoad> running = new HashSet<>();
     private final Set<LogLoad> pausing = new HashSet<>();
     private boolean closed;
 
+    /** Hears, on the load's executor, of what came of it. */
+    interface LoadListener {
+        /** The library knows that a partition is loaded, in which there were offsets for these topics. */
+        void onLoaded(Set<CommittedTopic> topics);
+
+        /** The partition has no log, or none that serves soon: whoever hears of one later has to elect it again. */
+        void onUnusable(int partition);
+    }
+
     /**
      * A loader for one incarnation of the topic.
      *
      * @param bufferBytes read at once, for each partition that loads
-     * @param onLoaded hears, once the library knows that a partition is loaded, for which topics it has seen offsets
+     * @param listener hears of what came of the loads
      */
     LogLoader(
             OffsetsTopic topic,
@@ -49,13 +57,13 @@ final class LogLoader implements CoordinatorLoader<CoordinatorRecord> {
             Scheduler scheduler,
             Executor executor,
             int bufferBytes,
-            Consumer<Set<CommittedTopic>> onLoaded) {
+            LoadListener listener) {
         this.topic = topic;
         this.time = time;
         this.scheduler = scheduler;
         this.executor = executor;
         this.bufferBytes = bufferBytes;
-        this.onLoaded = onLoaded;
+        this.listener = listener;
     }
 
     @Override
@@ -85,8 +93,8 @@ final class LogLoader implements CoordinatorLoader<CoordinatorRecord> {
         unfinished.forEach(LogLoad::cancel);
     }
 
-    void onLoaded(Set<CommittedTopic> topics) {
-        onLoaded.accept(topics);
+    LoadListener listener() {
+        return listener;
     }
 
     void onDone(LogLoad load) {

@@ -3,7 +3,6 @@ package io.sluice.coordinator.library;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.base.memory.MemoryExhaustedException;
-import io.sluice.base.time.Clock;
 import io.sluice.coordinator.group.GroupPort;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
@@ -14,16 +13,14 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
-import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.CoordinatorNotAvailableException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.coordinator.common.runtime.PartitionWriter;
@@ -35,37 +32,28 @@ import org.apache.kafka.storage.internals.log.VerificationGuard;
  * its answers back until it hears, as a high watermark, that the log's visible offset has passed them, and that is never
  * above the durable offset.
  *
+ * <p>Nothing here waits, since all groups share the thread that appends. The journal keeps room for coordinators; where that
+ * is full as well the client is told to try again.
+ *
  * <p>Safe on every thread. Appends of one partition come one at a time, from the library's event thread.
  */
 final class LogPartitionWriter implements PartitionWriter {
-    /** Less than the library's own time-out of a commit (five seconds), within which clients expect an answer. */
-    static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
-
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
     private final OffsetsTopic topic;
-    private final Clock clock;
     private final ByteBufAllocator allocator;
-    private final LogConfig logConfig;
+    private final BatchLimit limit;
     private final IntConsumer onLogLost;
     private final Map<PartitionWriter.Listener, Registration> registrations = new ConcurrentHashMap<>();
-    /** Of the last wait that ended without room: until there is some, nobody waits again. */
-    private volatile CountDownLatch awaited = new CountDownLatch(0);
-
-    private volatile boolean closed;
 
     /**
      * A writer for one incarnation of the topic.
      *
-     * @param maxBatchBytes largest batch the topic takes
+     * @param limit the largest batch the topic takes
      * @param onLogLost hears, on the engine's thread, of a partition whose log takes no more appends
      */
-    LogPartitionWriter(
-            OffsetsTopic topic, Clock clock, ByteBufAllocator allocator, int maxBatchBytes, IntConsumer onLogLost) {
+    LogPartitionWriter(OffsetsTopic topic, ByteBufAllocator allocator, BatchLimit limit, IntConsumer onLogLost) {
         this.topic = topic;
-        this.clock = clock;
         this.allocator = allocator;
-        this.logConfig = new LogConfig(Map.of("max.message.bytes", Integer.toString(maxBatchBytes)));
+        this.limit = limit;
         this.onLogLost = onLogLost;
     }
 
@@ -87,63 +75,35 @@ final class LogPartitionWriter implements PartitionWriter {
         }
     }
 
+    /** Asked at each batch: what was set a moment ago holds for the next one. */
     @Override
     public LogConfig config(TopicPartition partition) {
-        return logConfig;
+        return limit.current();
     }
 
     @Override
     public long append(
             TopicPartition partition, VerificationGuard guard, MemoryRecords batch, short transactionVersion) {
         PartitionLog log = requireLog(partition);
+        requireFits(partition, batch);
         AppendOrigin origin =
                 batch.batches().iterator().next().isControlBatch() ? AppendOrigin.MARKER : AppendOrigin.COORDINATOR;
         ByteBuf copy = copy(partition, batch);
         try {
-            int epoch = topic.leaderEpoch(partition.partition());
-            AppendResult result = log.append(copy, epoch, origin);
-            if (isFull(result)) {
-                result = appendWithPatience(() -> log.append(copy, epoch, origin), result);
-            }
+            AppendResult result = log.append(copy, topic.leaderEpoch(partition.partition()), origin);
             return lastOffset(partition, result) + 1;
         } finally {
             copy.release();
         }
     }
 
-    private static boolean isFull(AppendResult result) {
-        return result instanceof AppendResult.Refused refused && refused.reason() == AppendResult.Refusal.FULL;
-    }
-
-    /**
-     * Waits for room as a producer's request does, but on the library's thread, which everything else of the groups waits
-     * for: a short time only, and not once for each append while the journal stays full.
-     */
-    private AppendResult appendWithPatience(Supplier<AppendResult> append, AppendResult refused) {
-        AppendResult result = refused;
-        if (awaited.getCount() > 0) {
-            return result;
+    /** The library splits what may be split, and leaves it to the log to refuse what is too large nevertheless. */
+    private void requireFits(TopicPartition partition, MemoryRecords batch) {
+        int allowed = limit.current().maxMessageSize();
+        if (batch.sizeInBytes() > allowed) {
+            throw new RecordTooLargeException(partition + ": what is to be written together has " + batch.sizeInBytes()
+                    + " bytes, and max.message.bytes of the topic is " + allowed + "; raise it");
         }
-        long deadlineNanos = clock.nanoTime() + MAX_WAIT_NANOS;
-        CountDownLatch room = nextRoom();
-        try {
-            while (isFull(result) && !closed && clock.nanoTime() < deadlineNanos) {
-                if (room.await(LOOK_NANOS, TimeUnit.NANOSECONDS)) {
-                    room = nextRoom(); // before it is tried again: room that comes afterwards is told of
-                }
-                result = append.get();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        awaited = isFull(result) ? room : new CountDownLatch(0);
-        return result;
-    }
-
-    private CountDownLatch nextRoom() {
-        CountDownLatch room = new CountDownLatch(1);
-        topic.awaitCapacity(room::countDown);
-        return room;
     }
 
     /** The library reuses its buffer as soon as the append returns, and a log may keep a reference: so it gets a copy. */
@@ -194,7 +154,6 @@ final class LogPartitionWriter implements PartitionWriter {
 
     /** Lets go of every log. */
     void close() {
-        closed = true;
         registrations.values().forEach(registration -> registration.log.removeVisibilityListener(registration));
         registrations.clear();
     }

@@ -3,6 +3,7 @@ package io.sluice.coordinator.library;
 import io.sluice.base.id.PartitionId;
 import io.sluice.base.id.TopicId;
 import io.sluice.coordinator.group.GroupPort;
+import io.sluice.storage.log.LogState;
 import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.PartitionLogStore;
 import java.util.Map;
@@ -42,9 +43,10 @@ final class OffsetsTopic {
         return GroupPort.OFFSETS_TOPIC.equals(partition.topic()) ? logs.find(partitionId(partition.partition())) : null;
     }
 
-    /** Calls the task, on a thread of the engine, when an append that was refused as FULL may be tried again. */
-    void awaitCapacity(Runnable task) {
-        logs.awaitCapacity(Runnable::run, task);
+    /** Whether groups can be served from the partition's log, at once or when it has recovered. */
+    boolean isUsable(int partition) {
+        PartitionLog log = logs.find(partitionId(partition));
+        return log != null && log.state() != LogState.FAILED && log.state() != LogState.DELETED;
     }
 
     void setElected(int partition, int leaderEpoch) {

@@ -6,11 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.server.util.timer.Timer;
 import org.apache.kafka.server.util.timer.TimerTask;
 import org.apache.kafka.server.util.timer.TimerTaskEntry;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The library's timer on our scheduler: one scheduled wake-up for the earliest task, no thread.
@@ -23,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SchedulerTimer implements Timer {
     static final int SWEEP_MIN = 1024;
+
+    private static final Logger LOG = LoggerFactory.getLogger(SchedulerTimer.class);
 
     private final Clock clock;
     private final Scheduler scheduler;
@@ -113,9 +118,19 @@ final class SchedulerTimer implements Timer {
         return due;
     }
 
+    /** One that throws must not take those with it that were due at the same time: nobody would run them again. */
+    @SuppressWarnings("checkstyle:IllegalCatch") // whatever a task throws belongs to that task alone
     private static void run(Pending pending) {
-        if (!pending.entry.cancelled()) {
+        if (pending.entry.cancelled()) {
+            return;
+        }
+        try {
             pending.entry.timerTask.run();
+        } catch (RejectedExecutionException e) {
+            LOG.debug("A time-out came after the coordinator had stopped", e);
+        } catch (RuntimeException | Error e) {
+            Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
         }
     }
 

@@ -70,6 +70,7 @@ final class GroupsHarness implements AutoCloseable {
                 time,
                 background,
                 cluster,
+                cluster::topicDefaults,
                 cluster,
                 cluster,
                 cluster,

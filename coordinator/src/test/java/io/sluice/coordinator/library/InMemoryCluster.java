@@ -8,6 +8,7 @@ import io.sluice.base.metadata.PartitionImage;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.base.ownership.Ownership;
 import io.sluice.coordinator.group.InternalTopics;
+import io.sluice.storage.config.TopicDefaults;
 import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.PartitionLogStore;
 import java.util.ArrayList;
@@ -15,12 +16,12 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,8 @@ public final class InMemoryCluster implements ClusterImageSource, Ownership, Int
     public static final int NODE_ID = 1;
 
     private final Executor storage;
-    private volatile Consumer<Runnable> capacityListener = task -> {};
+    private volatile TopicDefaults topicDefaults = TopicDefaults.NONE;
+    private final Set<PartitionId> unopened = ConcurrentHashMap.newKeySet();
     private final Map<PartitionId, InMemoryLog> logs = new ConcurrentHashMap<>();
     private final List<ImageListener> imageListeners = new CopyOnWriteArrayList<>();
     private final List<OwnershipListener> ownershipListeners = new CopyOnWriteArrayList<>();
@@ -102,6 +104,32 @@ public final class InMemoryCluster implements ClusterImageSource, Ownership, Int
 
     public void delete(String name) {
         publish(null, name);
+    }
+
+    /** Changes a topic's own settings. */
+    public void configure(String name, Map<String, String> configs) {
+        TopicImage topic = Objects.requireNonNull(image.topic(name));
+        publish(new TopicImage(name, topic.id(), topic.partitions(), configs, topic.replicationFactor()), null);
+    }
+
+    /** What topics inherit from the node. */
+    public TopicDefaults topicDefaults() {
+        return topicDefaults;
+    }
+
+    public void setTopicDefaults(TopicDefaults next) {
+        topicDefaults = next;
+    }
+
+    /** The partition is this node's, and its log is not open. */
+    public void keepUnopened(PartitionId id) {
+        unopened.add(id);
+    }
+
+    /** It is open at last, and served from now on. */
+    public void openAtLast(PartitionId id) {
+        unopened.remove(id);
+        ownershipListeners.forEach(listener -> listener.onAcquired(id, leaderEpochOf(id)));
     }
 
     public void setGroupConfig(String group, Map<String, String> configs) {
@@ -186,7 +214,7 @@ public final class InMemoryCluster implements ClusterImageSource, Ownership, Int
 
     @Override
     public @Nullable PartitionLog find(PartitionId partition) {
-        return logs.get(partition);
+        return unopened.contains(partition) ? null : logs.get(partition);
     }
 
     @Override
@@ -205,14 +233,10 @@ public final class InMemoryCluster implements ClusterImageSource, Ownership, Int
         throw new UnsupportedOperationException();
     }
 
-    /** What happens when somebody begins to wait for room: it is given the task that tells of it. */
-    public void onCapacityAwaited(Consumer<Runnable> listener) {
-        capacityListener = listener;
-    }
-
+    /** Nobody waits here for room: what is full is to be tried again by the client. */
     @Override
     public void awaitCapacity(Executor executor, Runnable task) {
-        capacityListener.accept(() -> executor.execute(task));
+        throw new UnsupportedOperationException();
     }
 
     @Override

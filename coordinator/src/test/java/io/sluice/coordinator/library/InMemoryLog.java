@@ -49,6 +49,7 @@ public final class InMemoryLog implements PartitionLog {
     private long visibleOffset;
     private boolean held;
     private boolean damaged;
+    private boolean defective;
     private int failingReads;
 
     InMemoryLog(PartitionId id, int leaderEpoch, Executor storage) {
@@ -91,6 +92,16 @@ public final class InMemoryLog implements PartitionLog {
 
     public synchronized void damage() {
         damaged = true;
+    }
+
+    /** Reads throw. */
+    public synchronized void breakReads() {
+        defective = true;
+    }
+
+    /** How many listen to what becomes visible. */
+    public int listeners() {
+        return listeners.size();
     }
 
     public synchronized void failReads(int times) {
@@ -139,6 +150,7 @@ public final class InMemoryLog implements PartitionLog {
 
     @Override
     public ReadHandle read(ReadRequest request, ReadListener listener) {
+        requireWhole();
         AtomicBoolean over = new AtomicBoolean();
         storage.execute(() -> {
             ReadResult result = result(request);
@@ -147,6 +159,12 @@ public final class InMemoryLog implements PartitionLog {
             }
         });
         return () -> over.compareAndSet(false, true);
+    }
+
+    private synchronized void requireWhole() {
+        if (defective) {
+            throw new IllegalStateException("a defect in reading");
+        }
     }
 
     private synchronized ReadResult result(ReadRequest request) {

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.coordinator.group.GroupCall;
 import io.sluice.coordinator.group.GroupLocation;
-import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.LogState;
 import java.net.InetAddress;
 import java.util.List;
@@ -400,23 +399,6 @@ class LibraryGroupsTest {
 
         assertThat(GroupsHarness.firstError(await(unknown))).isEqualTo(Errors.NOT_COORDINATOR.code());
         assertThat(await(node.groups.locate("g"))).isInstanceOf(GroupLocation.Unavailable.class);
-    }
-
-    @Test
-    void aFullLogAsksClientsToTryAgain() {
-        TopicImage topic = node.cluster.create("t", 1);
-        node.locate("g");
-        node.commit("g", topic, 5);
-        node.logOf("g").refuse(new AppendResult.Refused(AppendResult.Refusal.FULL, "journal full"));
-        long patience = TimeUnit.NANOSECONDS.toMillis(LogPartitionWriter.MAX_WAIT_NANOS);
-        node.cluster.onCapacityAwaited(told -> node.time.advanceMillis(patience));
-
-        OffsetCommitResponseData refused = await(node.commitLater("g", "", -1, topic, 6));
-        node.logOf("g").refuse(null);
-
-        assertThat(GroupsHarness.firstError(refused)).isEqualTo(Errors.COORDINATOR_NOT_AVAILABLE.code());
-        assertThat(node.commit("g", topic, 7)).isZero();
-        assertThat(node.committed("g", topic)).isEqualTo(7);
     }
 
     @Test

@@ -6,10 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.sluice.base.memory.CountedAllocator;
 import io.sluice.base.metadata.TopicImage;
-import io.sluice.base.time.SimulatedTime;
+import io.sluice.storage.config.TopicDefaults;
 import io.sluice.storage.log.AppendResult;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -25,9 +24,9 @@ class LogPartitionWriterTest {
     private final TopicImage image = cluster.create("__consumer_offsets", 1);
     private final TopicPartition partition = new TopicPartition(image.name(), 0);
     private final CountedAllocator allocator = new CountedAllocator(4 * MIB, MIB, 1);
-    private final SimulatedTime time = new SimulatedTime(0);
     private final OffsetsTopic topic = new OffsetsTopic(image.id(), 1, cluster);
-    private final LogPartitionWriter writer = new LogPartitionWriter(topic, time, allocator, MIB, lost -> {});
+    private final BatchLimit limit = new BatchLimit(cluster, cluster::topicDefaults);
+    private final LogPartitionWriter writer = new LogPartitionWriter(topic, allocator, limit, lost -> {});
 
     @Test
     void anAppendWithoutMemoryIsOneToTryAgain() {
@@ -49,43 +48,32 @@ class LogPartitionWriterTest {
         return writer.append(partition, VerificationGuard.SENTINEL, batch, (short) 0);
     }
 
-    private InMemoryLog electedAndFull() {
+    @Test
+    void anAppendForWhichThereIsNoRoomIsRefusedAtOnceAndMayBeTriedAgain() {
         InMemoryLog log = cluster.log(image.name(), 0);
         topic.setElected(0, log.leaderEpoch());
         log.refuse(new AppendResult.Refused(AppendResult.Refusal.FULL, "the journal's buffer is full"));
-        return log;
-    }
-
-    @Test
-    void waitsUntilTheJournalHasRoom() {
-        InMemoryLog log = electedAndFull();
-        cluster.onCapacityAwaited(told -> {
-            log.refuse(null);
-            told.run();
-        });
-
-        assertThat(append()).isEqualTo(1);
-        assertThat(allocator.usedBytes()).isZero();
-    }
-
-    @Test
-    void waitsForABoundedTimeAndNotAgainUntilItIsToldOfRoom() {
-        InMemoryLog log = electedAndFull();
-        List<Runnable> waiting = new ArrayList<>();
-        cluster.onCapacityAwaited(told -> {
-            waiting.add(told);
-            time.advanceNanos(LogPartitionWriter.MAX_WAIT_NANOS);
-        });
         assertThatThrownBy(this::append).isInstanceOf(TimeoutException.class).hasMessageContaining("buffer is full");
-        assertThatThrownBy(this::append).isInstanceOf(TimeoutException.class);
-        assertThat(waiting).hasSize(1);
+        assertThat(allocator.usedBytes()).isZero();
 
-        waiting.remove(0).run();
-        cluster.onCapacityAwaited(told -> {
-            log.refuse(null);
-            told.run();
-        });
+        log.refuse(null);
         assertThat(append()).isEqualTo(1);
         assertThat(allocator.usedBytes()).isZero();
+    }
+
+    @Test
+    void theLargestBatchIsWhatTopicAndNodeHaveAtThatMoment() {
+        assertThat(maxBatchBytes()).isEqualTo(1_048_588);
+        cluster.setTopicDefaults(TopicDefaults.of(Map.of("message.max.bytes", "2000000")));
+        assertThat(maxBatchBytes()).isEqualTo(2_000_000);
+        cluster.configure(image.name(), Map.of("max.message.bytes", "3000000"));
+        assertThat(maxBatchBytes()).isEqualTo(3_000_000);
+        assertThat(writer.config(partition)).as("resolved once").isSameAs(writer.config(partition));
+        cluster.configure(image.name(), Map.of());
+        assertThat(maxBatchBytes()).isEqualTo(2_000_000);
+    }
+
+    private int maxBatchBytes() {
+        return writer.config(partition).maxMessageSize();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.base.time.SimulatedTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.server.util.timer.TimerTask;
 import org.junit.jupiter.api.Test;
@@ -76,6 +77,38 @@ class SchedulerTimerTest {
         advanceMillis(15);
 
         assertThat(ran).containsExactly("second");
+    }
+
+    @Test
+    void aTaskThatThrowsTakesNoOtherWithIt() {
+        timer.add(task("before", 10));
+        timer.add(throwing(new RejectedExecutionException("the library is closed")));
+        timer.add(throwing(new IllegalStateException("a defect")));
+        timer.add(task("after", 10));
+        timer.add(task("later", 20));
+        List<Throwable> reported = new ArrayList<>();
+        Thread thread = Thread.currentThread();
+        Thread.UncaughtExceptionHandler handler = thread.getUncaughtExceptionHandler();
+        thread.setUncaughtExceptionHandler((where, cause) -> reported.add(cause));
+        try {
+            advanceMillis(20);
+        } finally {
+            thread.setUncaughtExceptionHandler(handler);
+        }
+
+        assertThat(ran).containsExactly("before", "after", "later");
+        assertThat(reported)
+                .singleElement()
+                .satisfies(cause -> assertThat(cause).hasMessage("a defect"));
+    }
+
+    private static TimerTask throwing(RuntimeException cause) {
+        return new TimerTask(10) {
+            @Override
+            public void run() {
+                throw cause;
+            }
+        };
     }
 
     @Test

@@ -69,9 +69,7 @@ final class Reservations {
     boolean exceedsReplayBound(int payloadBytes, ReservationKind kind, long unreleasedBytes) {
         long before = unreleasedBytes + room;
         long bound = config.maxUnreleasedBytes() + (kind.isForCoordinator() ? config.coordinatorReplayBytes() : 0L);
-        return kind != ReservationKind.FOR_CHECKPOINT
-                && before > 0
-                && before + worstRoom(payloadBytes, kind) > bound;
+        return kind != ReservationKind.FOR_CHECKPOINT && before > 0 && before + worstRoom(payloadBytes, kind) > bound;
     }
 
     void add(int payloadBytes) {

@@ -225,6 +225,17 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
         listeners.onStateChange(this);
     }
 
+    /** It could not be opened. One that serves, and was to be opened again, goes on. */
+    void toUnopened() {
+        synchronized (contents) {
+            if (state != LogState.RECOVERING) {
+                return;
+            }
+            state = LogState.FAILED;
+        }
+        listeners.onStateChange(this);
+    }
+
     /** The store is closing: nothing is appended any more. */
     void toStopped() {
         synchronized (contents) {
@@ -304,7 +315,10 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
     private Refused notServing() {
         return switch (state) {
             case DELETED -> new Refused(Refusal.DELETED, "the partition was deleted");
-            case FAILED -> new Refused(Refusal.STORAGE, "a write failed; restart the node to recover");
+            case FAILED ->
+                new Refused(
+                        Refusal.STORAGE,
+                        "the log could not be opened or written, the node's log says why; restart the node to recover");
             default -> new Refused(Refusal.NOT_SERVING, "the partition is " + state);
         };
     }

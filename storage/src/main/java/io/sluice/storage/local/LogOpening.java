@@ -55,8 +55,14 @@ final class LogOpening {
         try {
             step.run();
         } catch (IOException | RuntimeException | Error e) {
-            opened.completeExceptionally(e);
+            fail(e);
         }
+    }
+
+    /** The log will not serve in this run: whoever waits for it must not take it for one that still recovers. */
+    private void fail(Throwable cause) {
+        log.toUnopened();
+        opened.completeExceptionally(cause);
     }
 
     private void scanThenServe() throws IOException {
@@ -115,7 +121,7 @@ final class LogOpening {
         if (failure == null) {
             attempt(this::toServing);
         } else {
-            opened.completeExceptionally(failure);
+            fail(failure);
         }
     }
 
@@ -150,7 +156,7 @@ final class LogOpening {
     private void retryLater() {
         Journal journal = context.journal();
         if (context.isEnding()) {
-            opened.completeExceptionally(new IOException("the journal cannot be written any more"));
+            fail(new IOException("the journal cannot be written any more"));
             return;
         }
         journal.awaitCapacity(() -> context.runInBackground(() -> attempt(this::serve)));

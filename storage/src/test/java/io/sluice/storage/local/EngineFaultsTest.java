@@ -170,6 +170,25 @@ class EngineFaultsTest {
     }
 
     @Test
+    void aLogThatCannotBeOpenedHasFailedAndDoesNotSeemToRecover() {
+        PartitionId id = open(Map.of("sluice.durability", "memory")).id();
+        append(Objects.requireNonNull(world.store().find(id)), TestBatches.of("a"));
+        world.settle();
+        world.kill();
+        world.simulatedFileSystem()
+                .failWith((operation, path) -> operation == SimulatedFileSystem.Operation.READ, 0, Integer.MAX_VALUE);
+        var stage = world.store()
+                .open(id, "t", 1, 0, Map.of("sluice.durability", "memory"))
+                .toCompletableFuture();
+        world.settle();
+
+        assertThat(stage).isCompletedExceptionally();
+        PartitionLog log = Objects.requireNonNull(world.store().find(id));
+        assertThat(log.state()).isEqualTo(LogState.FAILED);
+        assertThat(append(log, TestBatches.of("b")).toString()).contains("STORAGE", "could not be opened");
+    }
+
+    @Test
     void deletesByAgeInTimeButNotBecauseTheWallClockJumps() {
         PartitionLog log = open(Map.of("retention.ms", "7200000", "segment.ms", "60000"));
         append(log, TestBatches.at(world.time().epochMillis(), "old"));
