@@ -1,11 +1,10 @@
 package io.sluice.broker.fetch;
 
 import io.sluice.broker.api.Connection;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.IntConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class FetchConnections {
     private final Map<Long, Entry> entries = new ConcurrentHashMap<>();
-    private final IntConsumer closeSession;
+    private final Consumer<FetchSession> closeSession;
 
     /**
      * No connection yet.
      *
-     * @param closeSession closes a session by its number
+     * @param closeSession closes a session, if it is kept still
      */
-    FetchConnections(IntConsumer closeSession) {
+    FetchConnections(Consumer<FetchSession> closeSession) {
         this.closeSession = closeSession;
     }
 
@@ -45,14 +44,23 @@ final class FetchConnections {
         return entries.size();
     }
 
+    /** Sessions that end with a connection, of all connections. */
+    int sessions() {
+        return entries.values().stream()
+                .mapToInt(entry -> entry.sessions.size())
+                .sum();
+    }
+
     /** What hangs on one connection. */
     static final class Entry {
-        private final IntConsumer closeSession;
-        private final Set<Integer> sessionIds = new HashSet<>();
+        private final Consumer<FetchSession> closeSession;
+        /** Sessions begun here and not closed: others may close them, on threads of their own. */
+        private final Set<FetchSession> sessions = ConcurrentHashMap.newKeySet();
+
         private volatile @Nullable PendingFetch fetch;
         private volatile boolean closed;
 
-        private Entry(IntConsumer closeSession) {
+        private Entry(Consumer<FetchSession> closeSession) {
             this.closeSession = closeSession;
         }
 
@@ -70,8 +78,13 @@ final class FetchConnections {
             return closed;
         }
 
-        void add(int sessionId) {
-            sessionIds.add(sessionId);
+        void add(FetchSession session) {
+            sessions.add(session);
+        }
+
+        /** The session was closed, or was not kept. */
+        void remove(FetchSession session) {
+            sessions.remove(session);
         }
 
         private void close() {
@@ -80,8 +93,7 @@ final class FetchConnections {
             if (pending != null) {
                 pending.abandon();
             }
-            sessionIds.forEach(closeSession::accept);
-            sessionIds.clear();
+            sessions.forEach(closeSession);
         }
     }
 }

@@ -106,21 +106,25 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
 
     private void startFull(Call<FetchRequest> call, boolean keep) {
         FetchRequestData data = call.request().data();
-        FetchSession session = new FetchSession(call.header().apiVersion() >= TOPIC_ID_VERSION, clock.nanoTime());
+        FetchConnections.Entry connection = connections.of(call.connection());
+        boolean usesTopicIds = call.header().apiVersion() >= TOPIC_ID_VERSION;
+        FetchSession session = new FetchSession(connection, usesTopicIds, clock.nanoTime());
         session.update(data.topics(), List.of());
         if (keep) {
-            keep(call, session);
+            keep(connection, session);
         }
         synchronized (session) {
             begin(call, session, true);
         }
     }
 
-    private void keep(Call<FetchRequest> call, FetchSession session) {
+    private void keep(FetchConnections.Entry connection, FetchSession session) {
+        connection.add(session);
         close(sessions.add(session, session.size(), clock.nanoTime()));
         if (session.id() != FetchMetadata.INVALID_SESSION_ID) {
             session.startListening();
-            connections.of(call.connection()).add(session.id());
+        } else {
+            connection.remove(session);
         }
     }
 
@@ -142,7 +146,7 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
         if (error != Errors.NONE) {
             fail(call, error);
         } else if (session.isEmpty()) {
-            closeSession(session.id());
+            closeSession(session);
         } else {
             close(sessions.touch(session, session.size(), clock.nanoTime()));
         }
@@ -184,8 +188,8 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
         call.respond(FetchResponse.of(new FetchResponseData().setErrorCode(error.code())));
     }
 
-    private void closeSession(int id) {
-        close(sessions.take(id));
+    private void closeSession(FetchSession session) {
+        close(sessions.take(session));
     }
 
     private static void close(@Nullable FetchSession session) {
@@ -195,6 +199,11 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
     }
 
     // ---- For the fetches
+
+    /** Sessions that end with the connections they were begun on. */
+    int sessionsOfConnections() {
+        return connections.sessions();
+    }
 
     int maxBytes() {
         return maxBytes;

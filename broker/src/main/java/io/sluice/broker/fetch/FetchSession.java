@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class FetchSession {
     private static final int FIRST_EPOCH = 1;
 
+    private final FetchConnections.Entry connection;
     private final boolean usesTopicIds;
     private final long createdNanos;
     private final Map<FetchPartition.Key, FetchPartition> partitions = new LinkedHashMap<>();
@@ -39,7 +40,13 @@ final class FetchSession {
     private long lastUsedNanos;
     private int countedPartitions;
 
-    FetchSession(boolean usesTopicIds, long nowNanos) {
+    /**
+     * A session of nothing.
+     *
+     * @param connection with which it ends
+     */
+    FetchSession(FetchConnections.Entry connection, boolean usesTopicIds, long nowNanos) {
+        this.connection = connection;
         this.usesTopicIds = usesTopicIds;
         createdNanos = nowNanos;
         lastUsedNanos = nowNanos;
@@ -214,6 +221,7 @@ final class FetchSession {
     /** Gives it up: nobody will ask for it again. */
     synchronized void close() {
         closed = true;
+        connection.remove(this);
         if (current == null) {
             stopListening();
         }

@@ -126,6 +126,11 @@ final class FetchSessionCache {
         return taken;
     }
 
+    /** Takes this session out, if it is there; the caller closes it. Its number may be another one's by now. */
+    synchronized @Nullable FetchSession take(FetchSession session) {
+        return sessions.get(session.id()) == session ? take(session.id()) : null;
+    }
+
     synchronized int size() {
         return sessions.size();
     }

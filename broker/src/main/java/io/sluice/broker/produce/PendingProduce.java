@@ -11,6 +11,7 @@ import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.DurabilityListener;
+import io.sluice.storage.log.LogState;
 import io.sluice.storage.log.PartitionLog;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -393,13 +394,18 @@ final class PendingProduce implements DurabilityListener {
     @Override
     public void onUnknown(PartitionLog log, long offset, IOException cause) {
         Waiting batch = take(log, offset, Long.MAX_VALUE);
-        if (batch != null) {
+        if (batch == null) {
+            return;
+        }
+        if (log.state() == LogState.DELETED) {
+            ProduceAnswers.fail(batch.answer, Errors.UNKNOWN_TOPIC_OR_PARTITION, "the topic was deleted");
+        } else {
             ProduceAnswers.fail(
                     batch.answer,
                     Errors.KAFKA_STORAGE_ERROR,
                     "the flush failed; whether the records survive is unknown");
-            settle();
         }
+        settle();
     }
 
     /**

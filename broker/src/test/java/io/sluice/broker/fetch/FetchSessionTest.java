@@ -133,6 +133,22 @@ class FetchSessionTest {
     }
 
     @Test
+    void aConnectionRemembersNoSessionThatIsOver() {
+        int id = 0;
+        for (int i = 0; i < 100; i++) {
+            id = world.fetch(world.inSession(id, 0, world.topic("t", world.partition(0, 0))))
+                    .sessionId();
+        }
+        assertThat(world.handler.sessionsOfConnections()).as("replaced").isEqualTo(1);
+        world.fetch(world.inSession(id, -1));
+        assertThat(world.handler.sessionsOfConnections()).as("closed").isZero();
+
+        int emptied = begin().sessionId();
+        world.fetch(world.inSession(emptied, 1).setForgottenTopicsData(forget(0, 1, 2)));
+        assertThat(world.handler.sessionsOfConnections()).as("emptied").isZero();
+    }
+
+    @Test
     void aNewSessionReplacesTheOneItNames() {
         int id = begin().sessionId();
 

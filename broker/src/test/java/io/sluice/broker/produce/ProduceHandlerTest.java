@@ -350,6 +350,18 @@ class ProduceHandlerTest {
     }
 
     @Test
+    void aTopicDeletedWhileItsRecordsAreFlushedIsUnknown() {
+        world.createTopic("t");
+        world.logs.setFlushesAtOnce(false);
+        RecordingCall<ProduceRequest> call = world.send("t", 0, Batches.of(NOW, "a"));
+
+        world.log("t", 0).become(LogState.DELETED);
+        world.log("t", 0).failFlush();
+
+        assertError(world.answer(call), Errors.UNKNOWN_TOPIC_OR_PARTITION);
+    }
+
+    @Test
     void anUnknownOutcomeIsAStorageError() {
         world.createTopic("t");
         world.logs.setFlushesAtOnce(false);
