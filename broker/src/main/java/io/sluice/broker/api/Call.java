@@ -74,6 +74,12 @@ public interface Call<R extends AbstractRequest> {
     void releaseResponse();
 
     /**
+     * Lets go of the request, because the answer has to wait and the handler has taken what it needs: from now on {@link
+     * #request} must not be called, and what the request takes is counted no more. On the event loop only; may be repeated.
+     */
+    void forgetRequest();
+
+    /**
      * Slows the client down (KIP-219): {@link #respond} writes the time into the answer, the answer goes out at once, and
      * then nothing is read from the connection for so long. With {@link #respondEncoded} the handler writes the time
      * itself. Call it before answering.

@@ -166,6 +166,7 @@ final class PendingFetch implements ReadListener {
 
     private void await() {
         state = State.WAITING;
+        call.forgetRequest(); // the session has what it asked for
         woken.set(false);
         session.setWaiting(this);
         if (!session.isListening()) {

@@ -129,14 +129,15 @@ final class CallStarter {
             call.api().handle(call);
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             logDefect(call, e, "A handler failed");
-            call.tryFinish(unknownError(call.request()));
+            call.tryFinish(unknownError(call));
         }
     }
 
-    private static PendingCall.Answer unknownError(AbstractRequest request) {
-        AbstractResponse response = request.getErrorResponse(0, new UnknownServerException());
+    private static PendingCall.Answer unknownError(PendingCall call) {
+        AbstractRequest request = call.requestIfKept();
+        AbstractResponse response = request == null ? null : request.getErrorResponse(0, new UnknownServerException());
         return response == null
-                ? new PendingCall.Answer.Close(CloseReason.DEFECT, "no answer was expected")
+                ? new PendingCall.Answer.Close(CloseReason.DEFECT, "no answer was expected, or its request was let go")
                 : new PendingCall.Answer.Response(response);
     }
 
@@ -181,7 +182,7 @@ final class CallStarter {
     private @Nullable ByteBuf encode(PendingCall call, AbstractResponse response) {
         try {
             return ResponseEncoder.encode(
-                    call.header(), response.data(), call.request().version(), front.allocator::reservedBuffer);
+                    call.header(), response.data(), call.answerVersion(), front.allocator::reservedBuffer);
         } catch (MemoryExhaustedException e) {
             connection.close(CloseReason.NO_MEMORY, call.api().api().name);
         } catch (RuntimeException e) {

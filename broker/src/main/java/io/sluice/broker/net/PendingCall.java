@@ -34,7 +34,8 @@ final class PendingCall implements Call<AbstractRequest> {
 
     private final ServerConnection owner;
     private final ServedApi api;
-    private final DecodedRequest decoded;
+    private final RequestHeader header;
+    private final short answerVersion;
     private final long receivedNanos;
     private volatile int throttleMillis;
 
@@ -42,6 +43,7 @@ final class PendingCall implements Call<AbstractRequest> {
     private volatile boolean answered;
 
     // ---- event loop only
+    private @Nullable AbstractRequest request;
     private @Nullable ByteBuf frame;
     private int heapBytes;
     private long decodedBytes;
@@ -79,7 +81,9 @@ final class PendingCall implements Call<AbstractRequest> {
             long receivedNanos) {
         this.owner = owner;
         this.api = api;
-        this.decoded = decoded;
+        this.header = decoded.header();
+        this.request = decoded.body();
+        this.answerVersion = decoded.body().version();
         this.frame = frame;
         this.heapBytes = heapBytes;
         this.decodedBytes = RequestHeap.counted(decoded.heapBytes());
@@ -88,7 +92,21 @@ final class PendingCall implements Call<AbstractRequest> {
 
     @Override
     public AbstractRequest request() {
-        return decoded.body();
+        AbstractRequest known = request;
+        if (known == null) {
+            throw new IllegalStateException("the request was let go");
+        }
+        return known;
+    }
+
+    /** The request, unless the handler has let go of it. */
+    @Nullable AbstractRequest requestIfKept() {
+        return request;
+    }
+
+    /** The version to answer in: the request's, but for an ApiVersions of a version that is not served. */
+    short answerVersion() {
+        return answerVersion;
     }
 
     @Override
@@ -102,7 +120,7 @@ final class PendingCall implements Call<AbstractRequest> {
 
     @Override
     public RequestHeader header() {
-        return decoded.header();
+        return header;
     }
 
     @Override
@@ -175,6 +193,12 @@ final class PendingCall implements Call<AbstractRequest> {
     @Override
     public void releaseResponse() {
         owner.releaseResponse(takeReservation());
+    }
+
+    @Override
+    public void forgetRequest() {
+        request = null;
+        owner.releaseRequest(this);
     }
 
     @Override

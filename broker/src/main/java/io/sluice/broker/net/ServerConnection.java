@@ -344,8 +344,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
         if (frame != null) {
             lease.endCall(frame);
         }
-        lease.endHeapCall(call.takeHeapBytes());
-        front.requestHeap.release(call.takeDecodedBytes());
+        releaseRequest(call);
         if (state instanceof ConnectionState.Closed) {
             front.responseMemory.add(-call.takeReservation());
             PendingCall.releaseParts(answer);
@@ -360,6 +359,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Che
         }
         maybeFinishDraining();
         pump();
+    }
+
+    /** The call's request takes no heap any more. */
+    void releaseRequest(PendingCall call) {
+        lease.endHeapCall(call.takeHeapBytes());
+        front.requestHeap.release(call.takeDecodedBytes());
     }
 
     int reserveResponse(int wantedBytes) {

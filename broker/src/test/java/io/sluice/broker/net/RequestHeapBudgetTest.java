@@ -92,12 +92,33 @@ class RequestHeapBudgetTest {
     }
 
     @Test
-    void forgetsWhoCloses() throws Exception {
-        for (int i = 0; i < 5; i++) {
+    void readsOnWhenThoseWhoWaitHaveLetGoOfTheirRequests() throws Exception {
+        for (int i = 0; i < 6; i++) {
             RawClient unused = send(NAMES_OF_A_THIRD);
         }
-        List<Call<MetadataRequest>> reading = List.of(metadata.next(), metadata.next(), metadata.next());
-        clients.get(3).close();
+        List<Call<MetadataRequest>> waiting =
+                new ArrayList<>(List.of(metadata.next(), metadata.next(), metadata.next()));
+        assertThat(metadata.kept()).isZero();
+
+        waiting.forEach(call -> call.executor().execute(call::forgetRequest));
+
+        waiting.addAll(List.of(metadata.next(), metadata.next(), metadata.next()));
+        waiting.forEach(call -> call.respond(metadataAnswer("c")));
+        for (RawClient client : clients) {
+            assertThat(client.receive()).isNotNull();
+        }
+    }
+
+    @Test
+    void forgetsWhoCloses() throws Exception {
+        List<Call<MetadataRequest>> reading = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            RawClient unused = send(NAMES_OF_A_THIRD);
+            reading.add(metadata.next());
+        }
+        RawClient closing = send(NAMES_OF_A_THIRD);
+        RawClient unused = send(NAMES_OF_A_THIRD);
+        closing.close();
         reading.forEach(call -> call.respond(metadataAnswer("c")));
         metadata.next().respond(metadataAnswer("last"));
         assertThat(clients.get(4).receive()).isNotNull();

@@ -313,6 +313,11 @@ class AllocationBudgetTest {
         }
 
         @Override
+        public void forgetRequest() {
+            throw new AssertionError("waits");
+        }
+
+        @Override
         public void throttle(int throttleMillis) {
             throw new AssertionError("throttled");
         }

@@ -25,6 +25,7 @@ public final class RecordingCall<R extends AbstractRequest> implements Call<R> {
     private @Nullable String closeReason;
     private final List<Errors> errorsCounted = new ArrayList<>();
     private int reservedBytes;
+    private boolean forgotten;
     private int responseMemory = Integer.MAX_VALUE;
     private boolean nothing;
     private boolean suspended;
@@ -85,6 +86,9 @@ public final class RecordingCall<R extends AbstractRequest> implements Call<R> {
 
     @Override
     public R request() {
+        if (forgotten) {
+            throw new IllegalStateException("the request was let go");
+        }
         return request;
     }
 
@@ -148,6 +152,12 @@ public final class RecordingCall<R extends AbstractRequest> implements Call<R> {
     public void releaseResponse() {
         requireOpen();
         reservedBytes = 0;
+    }
+
+    @Override
+    public void forgetRequest() {
+        requireOpen();
+        forgotten = true;
     }
 
     /** Memory for the answer that is set aside now. */

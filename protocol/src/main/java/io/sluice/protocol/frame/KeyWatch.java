@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for the same key over and over in lists that Kafka reads into hash tables: growing such a table takes a time that
@@ -25,7 +26,9 @@ final class KeyWatch {
     }
 
     private final Lists lists;
-    private final Set<Integer> hashes = new HashSet<>();
+    /** Made for the few requests that have so many keys. */
+    private @Nullable Set<Integer> hashes;
+
     private int keys;
     private int repeated;
 
@@ -59,7 +62,13 @@ final class KeyWatch {
     }
 
     private void onKey(int hash) {
-        if (++keys > UNWATCHED && !hashes.add(hash) && ++repeated > MAX_REPEATED) {
+        if (++keys <= UNWATCHED) {
+            return;
+        }
+        if (hashes == null) {
+            hashes = new HashSet<>();
+        }
+        if (!hashes.add(hash) && ++repeated > MAX_REPEATED) {
             throw new FrameReadable.TooLargeException("it names the same over and over");
         }
     }
