@@ -10,6 +10,7 @@ import io.sluice.broker.api.AsyncAnswer;
 import io.sluice.broker.directory.TopicErrors;
 import io.sluice.storage.config.BrokerConfigKeys;
 import io.sluice.storage.config.DynamicConfigs;
+import io.sluice.storage.config.GroupConfigKeys;
 import io.sluice.storage.config.GroupResourceKeys;
 import io.sluice.storage.config.TopicConfigKeys;
 import io.sluice.storage.config.TopicDefaults;
@@ -41,6 +42,7 @@ public final class ConfigAlteration {
     private final ClusterImageSource images;
     private final DynamicConfigs configs;
     private final int nodeId;
+    private final ConfiguredGroups configuredGroups;
 
     /** Changes what the catalogues keep. */
     public ConfigAlteration(
@@ -54,6 +56,8 @@ public final class ConfigAlteration {
         this.images = images;
         this.configs = configs;
         this.nodeId = nodeId;
+        this.configuredGroups =
+                new ConfiguredGroups(images, () -> configs.current().values().get(GroupConfigKeys.MAX_CONFIGURED));
     }
 
     /** Alters one resource, or only tells what altering it would come to; never fails. */
@@ -173,9 +177,11 @@ public final class ConfigAlteration {
             GroupResourceKeys.require(wanted, configs.current().values());
             return wanted;
         };
-        Map<String, String> unused =
+        Map<String, String> wanted =
                 change.apply(images.current().groupConfigs().getOrDefault(name, Map.of()));
-        return validateOnly ? done() : settled(resources.configureGroup(name, change));
+        boolean begun = !wanted.isEmpty() && configuredGroups.begin(name);
+        CompletionStage<ApiError> outcome = validateOnly ? done() : settled(resources.configureGroup(name, change));
+        return begun ? outcome.whenComplete((error, cause) -> configuredGroups.end(name)) : outcome;
     }
 
     private static CompletionStage<ApiError> settled(CompletionStage<Void> change) {

@@ -39,6 +39,7 @@ final class AdministrationWorld implements AutoCloseable {
     static final int NODE_ID = 1;
     static final String CLUSTER_ID = "AAAAAAAAAAAAAAAAAAAAAA";
 
+    final InMemoryMetadataStore store;
     final ClusterImages images;
     final DynamicConfigs configs;
     final RecordingLoggers loggers = new RecordingLoggers();
@@ -49,7 +50,7 @@ final class AdministrationWorld implements AutoCloseable {
             new SystemScheduler(SystemClock.INSTANCE, task -> new Thread(task, "administration-timer"));
 
     AdministrationWorld(Map<String, String> staticTexts) {
-        InMemoryMetadataStore store = new InMemoryMetadataStore(metadataThread);
+        store = new InMemoryMetadataStore(metadataThread);
         images = new ClusterImages(store, metadataThread, CLUSTER_ID);
         await(images.load());
         configs = new DynamicConfigs(staticTexts, NODE_ID);

@@ -14,8 +14,10 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -30,6 +32,7 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.PolicyViolationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.message.DescribeConfigsRequestData;
 import org.apache.kafka.common.message.DescribeConfigsRequestData.DescribeConfigsResource;
@@ -218,6 +221,44 @@ class ConfigHandlersTest {
         assertThat(entry.isReadOnly()).isFalse();
         assertThat(entry(NODE, "num.partitions").isReadOnly()).isTrue();
         assertThat(describe(ALL_NODES)).extracting(ConfigEntry::name).containsExactly("sluice.max.partitions");
+    }
+
+    @Test
+    void settingsOfGroupsThatNeedNotExistAreBounded() throws Exception {
+        alter(NODE, set("sluice.max.configured.groups", "2"));
+        Map<ConfigResource, Collection<AlterConfigOp>> many = IntStream.range(0, 20)
+                .boxed()
+                .collect(Collectors.toMap(
+                        ConfigHandlersTest::group, number -> List.of(set("consumer.session.timeout.ms", "50000"))));
+        admin.incrementalAlterConfigs(many).values().values().forEach(ConfigHandlersTest::settle);
+        Set<String> taken = Set.copyOf(world.images.current().groupConfigs().keySet());
+        assertThat(taken).hasSize(2);
+
+        ConfigResource first =
+                new ConfigResource(ConfigResource.Type.GROUP, taken.iterator().next());
+        refused(GROUP, PolicyViolationException.class, set("consumer.session.timeout.ms", "50000"))
+                .hasMessageContaining("sluice.max.configured.groups is 2");
+        alter(first, set("consumer.session.timeout.ms", "51000"));
+        alter(first, new AlterConfigOp(new ConfigEntry("consumer.session.timeout.ms", ""), OpType.DELETE));
+        assertThat(world.store.list("/configs/groups/").toCompletableFuture().join())
+                .as("nothing is kept of what was deleted")
+                .hasSize(1);
+        alter(GROUP, set("consumer.session.timeout.ms", "50000"));
+        assertThat(world.images.current().groupConfigs()).hasSize(2).containsKey(GROUP.name());
+    }
+
+    private static ConfigResource group(int number) {
+        return new ConfigResource(ConfigResource.Type.GROUP, "many-" + number);
+    }
+
+    private static void settle(KafkaFuture<Void> change) {
+        try {
+            change.get(20, TimeUnit.SECONDS);
+        } catch (ExecutionException refusal) {
+            assertThat(refusal).hasCauseInstanceOf(PolicyViolationException.class);
+        } catch (InterruptedException | TimeoutException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test

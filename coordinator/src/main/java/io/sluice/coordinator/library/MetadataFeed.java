@@ -136,7 +136,12 @@ final class MetadataFeed {
         }
     }
 
+    /** An image that changed none of them has those of the image before: then there is nothing to walk through. */
+    @SuppressWarnings("ReferenceEquality") // equal ones that are another object are walked through once
     private void feedGroupConfigs(Map<String, Map<String, String>> current) {
+        if (current == groupConfigs) {
+            return;
+        }
         groupConfigs.keySet().stream()
                 .filter(group -> !current.containsKey(group))
                 .forEach(group -> service.updateGroupConfig(group, new Properties()));

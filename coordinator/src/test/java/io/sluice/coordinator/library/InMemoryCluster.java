@@ -35,7 +35,7 @@ public final class InMemoryCluster implements ClusterImageSource, Ownership, Int
     private final Map<PartitionId, InMemoryLog> logs = new ConcurrentHashMap<>();
     private final List<ImageListener> imageListeners = new CopyOnWriteArrayList<>();
     private final List<OwnershipListener> ownershipListeners = new CopyOnWriteArrayList<>();
-    private final Map<String, Map<String, String>> groupConfigs = new ConcurrentHashMap<>();
+    private volatile Map<String, Map<String, String>> groupConfigs = Map.of();
     private volatile Image image = new Image(0, Map.of(), Map.of());
 
     /** Logs that do everything at once. */
@@ -133,7 +133,14 @@ public final class InMemoryCluster implements ClusterImageSource, Ownership, Int
     }
 
     public void setGroupConfig(String group, Map<String, String> configs) {
-        groupConfigs.put(group, configs);
+        Map<String, Map<String, String>> next = new ConcurrentHashMap<>(groupConfigs);
+        next.put(group, configs);
+        setGroupConfigs(next);
+    }
+
+    /** All groups' own settings, as this object until they are set again. */
+    public void setGroupConfigs(Map<String, Map<String, String>> next) {
+        groupConfigs = next;
         publish(null, null);
     }
 
@@ -146,7 +153,7 @@ public final class InMemoryCluster implements ClusterImageSource, Ownership, Int
             topics.remove(removed);
         }
         Image previous = image;
-        image = new Image(previous.version() + 1, topics, Map.copyOf(groupConfigs));
+        image = new Image(previous.version() + 1, topics, groupConfigs);
         imageListeners.forEach(listener -> listener.onImage(previous, image));
     }
 
@@ -159,7 +166,7 @@ public final class InMemoryCluster implements ClusterImageSource, Ownership, Int
     public InMemoryCluster restarted() {
         InMemoryCluster next = new InMemoryCluster(storage);
         next.image = image;
-        next.groupConfigs.putAll(groupConfigs);
+        next.groupConfigs = groupConfigs;
         logs.forEach((id, log) -> next.logs.put(id, log.restarted()));
         return next;
     }

@@ -10,10 +10,13 @@ import io.sluice.coordinator.group.GroupCall;
 import io.sluice.coordinator.group.GroupLocation;
 import io.sluice.storage.log.LogState;
 import java.net.InetAddress;
+import java.util.AbstractMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
@@ -431,6 +434,31 @@ class LibraryGroupsTest {
         assertThat(joined.memberEpoch()).isPositive();
         assertThat(assignedWithin("g", joined)).containsExactlyInAnyOrder(0, 1, 2);
         assertThat(topic.partitions()).hasSize(3);
+    }
+
+    @Test
+    void settingsOfGroupsAreWalkedThroughOnlyWhenSomeWereChanged() {
+        AtomicInteger walks = new AtomicInteger();
+        Map<String, Map<String, String>> counting = new AbstractMap<>() {
+            @Override
+            public Set<Map.Entry<String, Map<String, String>>> entrySet() {
+                walks.incrementAndGet();
+                return Map.of("other", Map.of("consumer.session.timeout.ms", "50000"))
+                        .entrySet();
+            }
+        };
+        node.cluster.setGroupConfigs(counting);
+        node.locate("g");
+        node.consumerHeartbeat(subscribing("g", "t0"));
+        int before = walks.get();
+
+        for (int i = 1; i < 5; i++) {
+            node.cluster.create("t" + i, 1);
+            node.consumerHeartbeat(subscribing("g" + i, "t" + i));
+        }
+
+        assertThat(before).isPositive();
+        assertThat(walks).hasValue(before);
     }
 
     @Test

@@ -4,7 +4,7 @@ import io.sluice.base.config.ConfigKey;
 import io.sluice.base.config.ConfigKey.Scope;
 import java.util.List;
 
-/** Settings of group coordination, by Kafka's names. All take effect at the next start. */
+/** Settings of group coordination, by Kafka's names. All but {@link #MAX_CONFIGURED} take effect at the next start. */
 public final class GroupConfigKeys {
     /** Threads of the coordinator; more than one pays only with thousands of groups. */
     public static final ConfigKey<Integer> THREADS = ConfigKey.ofInt(
@@ -183,6 +183,16 @@ public final class GroupConfigKeys {
             Scope.RESTART,
             "Which way a group with members may change between the classic and the consumer protocol.");
 
+    /** Groups with settings of their own. */
+    public static final ConfigKey<Integer> MAX_CONFIGURED = ConfigKey.ofInt(
+            "sluice.max.configured.groups",
+            2_000,
+            0,
+            1_000_000,
+            Scope.DYNAMIC,
+            "Groups that may have settings of their own, whether they exist or not; the node keeps all of them in memory, and"
+                    + " settings of one more are refused.");
+
     /** All of them, in the order of the documentation. */
     public static final List<ConfigKey<?>> ALL = List.of(
             THREADS,
@@ -209,7 +219,8 @@ public final class GroupConfigKeys {
             CONSUMER_MIN_ASSIGNMENT_INTERVAL_MS,
             CONSUMER_MAX_ASSIGNMENT_INTERVAL_MS,
             CONSUMER_MAX_SIZE,
-            CONSUMER_MIGRATION_POLICY);
+            CONSUMER_MIGRATION_POLICY,
+            MAX_CONFIGURED);
 
     private GroupConfigKeys() {}
 

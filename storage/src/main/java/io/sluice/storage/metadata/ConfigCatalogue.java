@@ -48,15 +48,17 @@ public final class ConfigCatalogue {
             if (wanted.equals(now)) {
                 return CompletableFuture.completedFuture(null);
             }
-            byte[] value = MetadataValues.encodeTexts(wanted);
-            Operation operation =
-                    found.<Operation>map(entry -> replace(entry, value)).orElse(new Operation.Create(key, value));
+            Operation operation = found.map(entry -> replace(entry, wanted))
+                    .orElseGet(() -> new Operation.Create(key, MetadataValues.encodeTexts(wanted)));
             return store.multi(List.of(operation)).thenCompose(result -> settle(key, tries, edit, result));
         });
     }
 
-    private static Operation replace(Entry entry, byte[] value) {
-        return new Operation.Set(entry.key(), value, entry.version());
+    /** Where nothing is left, nothing is kept: there may be any number of groups. */
+    private static Operation replace(Entry entry, Map<String, String> wanted) {
+        return wanted.isEmpty()
+                ? new Operation.Delete(entry.key(), entry.version())
+                : new Operation.Set(entry.key(), MetadataValues.encodeTexts(wanted), entry.version());
     }
 
     private CompletionStage<Void> settle(
