@@ -113,8 +113,8 @@ final class LibraryRun {
         }
 
         @Override
-        public void onUnusable(int partition) {
-            resign(partition);
+        public void onUnusable(int partition, int leaderEpoch) {
+            giveUp(partition, leaderEpoch);
         }
     }
 
@@ -136,14 +136,28 @@ final class LibraryRun {
         }
     }
 
+    /** Resigns a partition whose log did not come to serve; where it does by now, nobody would tell of it again. */
+    private synchronized void giveUp(int partition, int leaderEpoch) {
+        if (topic.clearElected(partition, leaderEpoch)) {
+            tellResigned(partition);
+        }
+        if (topic.isServing(partition)) {
+            reconcile(partition);
+        }
+    }
+
     /** Fails what waits on the partition with NOT_COORDINATOR and forgets its groups. Does not block. */
     private void resign(int partition) {
         if (topic.clearElected(partition)) {
-            try {
-                service.onResignation(partition, OptionalInt.empty());
-            } catch (KafkaException e) {
-                LOG.debug("Partition {} was lost while the coordinator stopped", partition, e);
-            }
+            tellResigned(partition);
+        }
+    }
+
+    private void tellResigned(int partition) {
+        try {
+            service.onResignation(partition, OptionalInt.empty());
+        } catch (KafkaException e) {
+            LOG.debug("Partition {} was lost while the coordinator stopped", partition, e);
         }
     }
 

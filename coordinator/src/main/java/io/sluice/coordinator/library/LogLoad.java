@@ -137,7 +137,7 @@ final class LogLoad {
     private void giveUp(String reason) {
         LOG.error("Groups of {} are not served: {}", partition, reason);
         fail(new KafkaStorageException("groups of " + partition + " cannot be loaded: " + reason));
-        owner.listener().onUnusable(partition.partition());
+        owner.listener().onUnusable(partition.partition(), epoch);
     }
 
     private boolean isStillElected() {

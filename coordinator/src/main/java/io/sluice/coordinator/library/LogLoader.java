@@ -41,8 +41,11 @@ final class LogLoader implements CoordinatorLoader<CoordinatorRecord> {
         /** The library knows that a partition is loaded, in which there were offsets for these topics. */
         void onLoaded(Set<CommittedTopic> topics);
 
-        /** The partition has no log, or none that serves soon: whoever hears of one later has to elect it again. */
-        void onUnusable(int partition);
+        /**
+         * The partition, elected under this epoch, has no log, or none that serves soon: whoever hears of one later has to
+         * elect it again.
+         */
+        void onUnusable(int partition, int leaderEpoch);
     }
 
     /**

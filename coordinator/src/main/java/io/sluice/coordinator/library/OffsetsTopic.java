@@ -49,6 +49,11 @@ final class OffsetsTopic {
         return log != null && log.state() != LogState.FAILED && log.state() != LogState.DELETED;
     }
 
+    boolean isServing(int partition) {
+        PartitionLog log = logs.find(partitionId(partition));
+        return log != null && log.state() == LogState.SERVING;
+    }
+
     void setElected(int partition, int leaderEpoch) {
         leaderEpochs.put(partition, leaderEpoch);
     }
@@ -56,6 +61,11 @@ final class OffsetsTopic {
     /** Whether it was elected before. */
     boolean clearElected(int partition) {
         return leaderEpochs.remove(partition) != null;
+    }
+
+    /** Whether it was elected under this epoch before, and is not any more. */
+    boolean clearElected(int partition, int leaderEpoch) {
+        return leaderEpochs.remove(partition, leaderEpoch);
     }
 
     /** The epoch under which the partition was elected here, or -1. */
