@@ -60,6 +60,7 @@ final class NodeStorage implements AutoCloseable {
     private static final int JOURNAL_GROUP_BYTES = 64 << 10;
     private static final double FLUSH_CPU_SHARE = 0.10;
     private static final long CLEANER_BACKOFF_MILLIS = 15_000;
+    private static final int CHECKPOINT_SLICE_BYTES = MIB;
     private static final int SMALL_TAIL_BYTES = 64 << 10;
     private static final long CATCH_UP_BYTES = 64L * MIB;
     private static final long STEP_SECONDS = 60;
@@ -246,6 +247,7 @@ final class NodeStorage implements AutoCloseable {
         return new LocalStorageConfig(
                 values.get(StorageKeys.MAX_OPEN_FILES),
                 values.get(StorageKeys.JOURNAL_CHECKPOINT_BYTES),
+                CHECKPOINT_SLICE_BYTES,
                 SMALL_TAIL_BYTES,
                 CATCH_UP_BYTES,
                 values.get(StorageKeys.LOW_SPACE_BYTES),

@@ -1,7 +1,5 @@
 package io.sluice.storage.local;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.sluice.storage.file.OutOfSpaceException;
 import io.sluice.storage.journal.Journal;
 import io.sluice.storage.local.content.Catalogue;
@@ -9,6 +7,7 @@ import io.sluice.storage.local.segment.LogDirectory;
 import io.sluice.storage.local.segment.Segment;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,6 +22,11 @@ import org.slf4j.LoggerFactory;
  * and the journal before is released. Segments with little that is new are not forced; their tail is copied forward in
  * the journal, a few times at most. One checkpoint at a time, on the maintenance executor; many segments are forced by a
  * few threads together; appends go on meanwhile.
+ *
+ * <p>What the catalogue has to hold is taken from a few logs at a time, in slices of bounded size: their segments are forced,
+ * the journal is durable up to there, the catalogue is forced, and the next slice follows. Each log recovers from its own
+ * newest records, so it does no harm if the catalogue has those of a part of the logs only. The last slice notes the release
+ * position, and only when that is durable the journal is released.
  *
  * <p>Why nothing is lost: the release position is taken first. A log that appends afterwards is dirty afterwards. What a
  * log appended before is in a forced segment that the catalogue knows, or again in the journal behind the release
@@ -48,9 +52,6 @@ final class Checkpointer {
     private volatile boolean stopped;
     private volatile boolean outOfSpace;
     private volatile long outOfSpaceNanos;
-
-    /** A record on its way to the catalogue, and segments whose files go once it is there. */
-    record Pending(LocalPartitionLog log, Catalogue.Kind kind, ByteBuf body, List<Segment> deletable) {}
 
     Checkpointer(LocalLogs logs, Catalogue catalogue, LocalStorageConfig config, SegmentForces forces) {
         this.forces = forces;
@@ -149,25 +150,47 @@ final class Checkpointer {
         }
     }
 
+    /** One checkpoint: who waits for it, since when it runs, up to where it can release, and the logs still to come. */
+    private record Run(
+            CompletableFuture<Void> stage, long startNanos, long releasable, Iterator<LocalPartitionLog> logs) {}
+
     private void begin(CompletableFuture<Void> stage) {
         long startNanos = logs.nanoTime();
         long releasable = logs.journal().endPosition();
-        List<Pending> pending = new ArrayList<>();
-        IOException failure = guarded(() -> collect(pending));
+        Run run = new Run(stage, startNanos, releasable, logs.allForCheckpoint().iterator());
+        IOException failure = guarded(this::saveLeftOver);
+        if (failure == null) {
+            nextSlice(run);
+        } else {
+            end(run, failure);
+        }
+    }
+
+    private void nextSlice(Run run) {
+        CheckpointSlice slice = new CheckpointSlice(config.checkpointSliceBytes());
+        IOException failure = guarded(() -> collect(run, slice));
         if (failure != null) {
-            end(stage, failure);
+            end(run, failure);
             return;
         }
-        List<Long> ended = takeDeleted(); // their entries are durable once all before the next position is
+        // Entries of deletions are durable once all before the next position is.
+        List<Long> ended = run.logs.hasNext() ? List.of() : takeDeleted();
         long covered = logs.journal().endPosition();
         logs.journalWait()
                 .await(
                         logs.journal(),
                         covered,
-                        cause -> logs.runInBackground(() -> {
-                            end(stage, cause == null ? guarded(() -> finish(pending, ended, releasable)) : cause);
-                            logs.metrics().checkpointTime().observe(logs.nanoTime() - startNanos);
-                        }));
+                        cause -> logs.runInBackground(() ->
+                                onSliceDurable(run, cause == null ? guarded(() -> finish(run, slice, ended)) : cause)));
+    }
+
+    private void onSliceDurable(Run run, @Nullable IOException failure) {
+        if (failure == null && run.logs.hasNext()) {
+            nextSlice(run);
+        } else {
+            end(run, failure);
+            logs.metrics().checkpointTime().observe(logs.nanoTime() - run.startNanos);
+        }
     }
 
     /** A part of a checkpoint; returns why the checkpoint has failed, or null. */
@@ -190,18 +213,27 @@ final class Checkpointer {
         }
     }
 
-    private @Nullable IOException collect(List<Pending> pending) {
+    /** Of a checkpoint that had no room: it must not grow with each other one that has none. */
+    private @Nullable IOException saveLeftOver() {
+        synchronized (work) {
+            if (stopped) {
+                return new IOException("the store is closing");
+            }
+            return catalogue.hasUnwritten() ? save(new CheckpointSlice(0)) : null;
+        }
+    }
+
+    private @Nullable IOException collect(Run run, CheckpointSlice slice) {
         synchronized (work) {
             try {
-                List<Segment> toForce = new ArrayList<>();
-                for (LocalPartitionLog log : logs.allForCheckpoint()) {
+                while (run.logs.hasNext() && !slice.isFull()) {
                     if (stopped) {
                         return new IOException("the store is closing");
                     }
-                    new LogCheckpoint(logs, log, config.smallTailBytes()).run(pending, toForce);
+                    new LogCheckpoint(logs, run.logs.next(), config.smallTailBytes()).run(slice);
                 }
-                forces.force(toForce);
-                LogDirectory.forceParents(directories(pending));
+                forces.force(slice.toForce());
+                LogDirectory.forceParents(slice.directories());
                 return null;
             } catch (IOException e) {
                 logs.fence(e);
@@ -211,31 +243,33 @@ final class Checkpointer {
     }
 
     /** The journal is durable up to where the records were taken: they can never be ahead of it. */
-    private @Nullable IOException finish(List<Pending> pending, List<Long> ended, long releasable) {
+    private @Nullable IOException finish(Run run, CheckpointSlice slice, List<Long> ended) {
         synchronized (work) {
             if (stopped) {
                 return new IOException("the store is closing");
             }
-            return save(pending, ended, releasable);
+            boolean last = !run.logs.hasNext();
+            if (last) {
+                ended.forEach(slice::addDeleted);
+                slice.setReleasable(run.releasable);
+            }
+            IOException failure = save(slice);
+            if (last && failure == null) {
+                logs.journal().releaseBefore(run.releasable);
+                logs.metrics().checkpoints().increment();
+                outOfSpace = false;
+            }
+            return failure;
         }
     }
 
-    private @Nullable IOException save(List<Pending> pending, List<Long> ended, long releasable) {
+    private @Nullable IOException save(CheckpointSlice slice) {
         try {
-            for (Pending record : pending) {
-                catalogue.append(record.kind, record.log.contents().identity().logId(), record.body);
-                deletable.addAll(record.deletable);
-            }
-            for (long logId : ended) {
-                catalogue.append(Catalogue.Kind.DELETED, logId, Unpooled.EMPTY_BUFFER);
-            }
-            catalogue.appendJournal(releasable);
+            deletable.addAll(slice.deletable());
+            slice.appendTo(catalogue);
             catalogue.force();
             Segment.deleteAll(deletable);
             deletable.clear();
-            logs.journal().releaseBefore(releasable);
-            logs.metrics().checkpoints().increment();
-            outOfSpace = false;
             return null;
         } catch (OutOfSpaceException e) {
             LOG.warn("a checkpoint has no room; the next one writes what this one could not", e);
@@ -256,7 +290,8 @@ final class Checkpointer {
         }
     }
 
-    private void end(CompletableFuture<Void> stage, @Nullable IOException failure) {
+    private void end(Run run, @Nullable IOException failure) {
+        CompletableFuture<Void> stage = run.stage;
         synchronized (this) {
             running = null;
         }
@@ -265,16 +300,6 @@ final class Checkpointer {
         } else {
             stage.completeExceptionally(failure);
         }
-    }
-
-    private static List<LogDirectory> directories(List<Pending> pending) {
-        List<LogDirectory> found = new ArrayList<>();
-        for (Pending record : pending) {
-            if (record.kind == Catalogue.Kind.DATA) {
-                found.add(record.log.contents().directory());
-            }
-        }
-        return found;
     }
 
     /** Segments whose bytes are not all durable in their file. */

@@ -7,6 +7,8 @@ import io.sluice.storage.local.producer.ProducerLimit;
  *
  * @param maxOpenFiles segments open at a time
  * @param checkpointBytes appended bytes after which a checkpoint begins
+ * @param checkpointSliceBytes records of logs that a checkpoint takes into memory before it writes them to the catalogue; those of
+ *     one log are not divided
  * @param smallTailBytes a segment with at most so much that is not forced is not forced by a checkpoint: its tail is copied
  *     forward in the journal
  * @param catchUpBytes memory that reads behind the tail may hold together
@@ -19,6 +21,7 @@ import io.sluice.storage.local.producer.ProducerLimit;
 public record LocalStorageConfig(
         int maxOpenFiles,
         long checkpointBytes,
+        int checkpointSliceBytes,
         int smallTailBytes,
         long catchUpBytes,
         long lowSpaceBytes,
@@ -33,6 +36,7 @@ public record LocalStorageConfig(
     public LocalStorageConfig {
         require(maxOpenFiles >= MIN_OPEN_FILES, "maxOpenFiles", maxOpenFiles);
         require(checkpointBytes >= 1, "checkpointBytes", checkpointBytes);
+        require(checkpointSliceBytes >= 1, "checkpointSliceBytes", checkpointSliceBytes);
         require(smallTailBytes >= 0, "smallTailBytes", smallTailBytes);
         require(catchUpBytes >= MIB, "catchUpBytes", catchUpBytes);
         require(lowSpaceBytes >= 0, "lowSpaceBytes", lowSpaceBytes);
@@ -46,13 +50,14 @@ public record LocalStorageConfig(
     }
 
     /**
-     * 1,024 open files, a checkpoint every 64 MiB that leaves tails of 64 KiB, 64 MiB for catch-up reads, producers refused below 256 MiB of free
+     * 1,024 open files, a checkpoint every 64 MiB that holds records of 1 MiB and leaves tails of 64 KiB, 64 MiB for catch-up reads, producers refused below 256 MiB of free
      * space, retention every 5 minutes, the defaults of producers and the cleaner.
      */
     public static LocalStorageConfig defaults() {
         return new LocalStorageConfig(
                 1024,
                 64L * MIB,
+                MIB,
                 64 << 10,
                 64L * MIB,
                 256L * MIB,

@@ -6,7 +6,6 @@ import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.journal.Journal;
 import io.sluice.storage.journal.JournalEntryKind;
-import io.sluice.storage.local.content.Catalogue;
 import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.log.LogState;
@@ -41,10 +40,9 @@ final class LogCheckpoint {
     /**
      * Makes what the log has appended releasable.
      *
-     * @param pending takes the records that the catalogue has to hold for that
-     * @param toForce takes the segments that have to be forced before
+     * @param slice takes the records that the catalogue has to hold for that, and the segments that have to be forced before
      */
-    void run(List<Checkpointer.Pending> pending, List<Segment> toForce) throws IOException {
+    void run(CheckpointSlice slice) throws IOException {
         ByteBuf data;
         List<Segment> notForced;
         List<Segment> deletable;
@@ -55,21 +53,20 @@ final class LogCheckpoint {
             if (state.isMetaDirty()) {
                 ByteBuf meta = Unpooled.buffer(FIRST_BODY_BYTES);
                 contents.writeMeta(meta);
-                pending.add(new Checkpointer.Pending(log, Catalogue.Kind.META, meta, List.of()));
+                slice.addMeta(contents, meta);
                 state.onMetaSaved();
             }
             if (!state.isDataDirty() || isLeftAsItIs()) {
                 return;
             }
-            data = Unpooled.buffer(FIRST_BODY_BYTES);
+            data = Unpooled.buffer(contents.dataBytes());
             contents.writeData(data);
             deletable = state.takeDeferred();
             notForced = Checkpointer.notForced(contents.segments());
             Segment active = contents.active();
             state.onAnchored(active == null ? 0 : active.sizeBytes());
         }
-        toForce.addAll(notForced);
-        pending.add(new Checkpointer.Pending(log, Catalogue.Kind.DATA, data, deletable));
+        slice.addData(contents, data, notForced, deletable);
     }
 
     /** A small tail stays out of the segment's durable part: copied forward, or, bypassing the journal, found by a scan. */

@@ -165,6 +165,7 @@ class JournalMatchTest {
         return new LocalStorageConfig(
                 config.maxOpenFiles(),
                 config.checkpointBytes(),
+                config.checkpointSliceBytes(),
                 config.smallTailBytes(),
                 config.catchUpBytes(),
                 config.lowSpaceBytes(),

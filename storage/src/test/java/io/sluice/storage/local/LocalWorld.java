@@ -63,11 +63,22 @@ final class LocalWorld implements LogWorld {
         return config(checkpointBytes, 1 << 20, producers);
     }
 
+    /** Checkpoints that take only so many bytes of records at a time. */
+    static LocalStorageConfig sliced(int sliceBytes) {
+        return config(1 << 20, sliceBytes, 1 << 20, LocalStorageConfig.ProducerConfig.defaults());
+    }
+
     private static LocalStorageConfig config(
             long checkpointBytes, int keyMapBytes, LocalStorageConfig.ProducerConfig producers) {
+        return config(checkpointBytes, 1 << 20, keyMapBytes, producers);
+    }
+
+    private static LocalStorageConfig config(
+            long checkpointBytes, int sliceBytes, int keyMapBytes, LocalStorageConfig.ProducerConfig producers) {
         return new LocalStorageConfig(
                 64,
                 checkpointBytes,
+                sliceBytes,
                 64 << 10,
                 8 << 20,
                 0,

@@ -35,6 +35,7 @@ class RealDiskTest {
                 new LocalStorageConfig(
                         FILES,
                         defaults.checkpointBytes(),
+                        defaults.checkpointSliceBytes(),
                         defaults.smallTailBytes(),
                         defaults.catchUpBytes(),
                         0,

@@ -26,9 +26,13 @@ final class SimulatedNode {
     private static final Path DIRECTORY = Path.of("/data");
     private static final JournalConfig JOURNAL =
             new JournalConfig(256 << 10, 128 << 10, 128 << 10, 1 << 20, 16 << 10, 500_000, 0.1);
+    /** Those of one log, or of a few: a checkpoint has several slices. */
+    private static final int SLICE_BYTES = 300;
+
     private static final LocalStorageConfig STORAGE = new LocalStorageConfig(
             8,
             100_000,
+            SLICE_BYTES,
             3_000,
             8 << 20,
             0,
@@ -70,6 +74,7 @@ final class SimulatedNode {
         storageConfig = new LocalStorageConfig(
                 now.maxOpenFiles(),
                 now.checkpointBytes(),
+                now.checkpointSliceBytes(),
                 now.smallTailBytes(),
                 now.catchUpBytes(),
                 now.lowSpaceBytes(),

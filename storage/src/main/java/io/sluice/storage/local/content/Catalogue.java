@@ -291,6 +291,11 @@ public final class Catalogue implements AutoCloseable {
         }
     }
 
+    /** Whether records wait in memory because there was no room for them. */
+    public boolean hasUnwritten() {
+        return pending.isReadable();
+    }
+
     private void maybeOpenGroup() {
         if (!groupOpen) {
             encode(pending, MARK, size + pending.writerIndex(), Unpooled.EMPTY_BUFFER);

@@ -322,6 +322,11 @@ public final class LogContents {
         producers.writeTo(out);
     }
 
+    /** How many bytes {@link #writeData} writes. */
+    public int dataBytes() {
+        return 2 * Long.BYTES + Integer.BYTES + segments.length * SegmentState.BYTES + producers.sizeInBytes();
+    }
+
     /** Reads into an empty log what {@link #writeData} wrote. */
     void readData(ByteBuf in) {
         endOffset = in.readLong();

@@ -15,6 +15,7 @@ final class ProducerEntry {
     static final int NO_SEQUENCE = -1;
     static final long NO_OFFSET = -1;
 
+    private static final int FIXED_BYTES = 4 * Long.BYTES + Short.BYTES + Integer.BYTES + 1;
     private static final int WORDS = 3;
     private static final int LAST_OFFSET = 0;
     private static final int TIMESTAMP = 1;
@@ -154,6 +155,11 @@ final class ProducerEntry {
     ProducerSnapshot snapshot() {
         return new ProducerSnapshot(
                 producerId, epoch, lastSequence(), lastTimestamp, coordinatorEpoch, transactionStart);
+    }
+
+    /** How many bytes {@link #writeTo} writes. */
+    int sizeInBytes() {
+        return FIXED_BYTES + batchCount * WORDS * Long.BYTES;
     }
 
     void writeTo(ByteBuf out) {

@@ -260,6 +260,15 @@ public final class ProducerStates {
         return snapshots;
     }
 
+    /** How many bytes {@link #writeTo} writes. */
+    public int sizeInBytes() {
+        int bytes = Integer.BYTES + transactions.sizeInBytes();
+        for (ProducerEntry entry = oldest; entry != null; entry = entry.newer) {
+            bytes += entry.sizeInBytes();
+        }
+        return bytes;
+    }
+
     /** Writes everything, in the order of use; docs/formats/catalogue.md has the layout. */
     public void writeTo(ByteBuf out) {
         out.writeInt(size());

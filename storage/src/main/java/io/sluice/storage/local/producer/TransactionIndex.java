@@ -13,6 +13,7 @@ import java.util.TreeMap;
  */
 public final class TransactionIndex {
     private static final long NONE = Long.MAX_VALUE;
+    private static final int ABORTED_BYTES = 4 * Long.BYTES;
 
     private final TreeMap<Long, Long> openByStart = new TreeMap<>();
     private final ArrayDeque<Ended> endedNotVisible = new ArrayDeque<>();
@@ -113,6 +114,11 @@ public final class TransactionIndex {
     /** Forgets aborted transactions that lie wholly below the log's start. */
     public synchronized void onLogStart(long logStartOffset) {
         aborted.subList(0, firstEndingAtOrAfter(logStartOffset)).clear();
+    }
+
+    /** How many bytes {@link #writeAbortedTo} writes. */
+    synchronized int sizeInBytes() {
+        return Integer.BYTES + aborted.size() * ABORTED_BYTES;
     }
 
     synchronized void writeAbortedTo(ByteBuf out) {
