@@ -117,6 +117,27 @@ class DurabilityTest {
     }
 
     @Test
+    void keepsWhatIsOfALaterEpochThanTheJournalHasComeToWhereItLeadsAcrossAGap() {
+        Map<String, String> memory = Map.of("sluice.durability", "memory", "segment.ms", "1000");
+        PartitionLog log = open(memory);
+        append(log, "bypassed");
+        world.store().configure(PARTITION, DISK);
+        append(log, "journaled");
+        world.journal().flush();
+        world.kill();
+
+        log = open(memory);
+        assertThat(log.endOffset()).isEqualTo(2);
+        for (String value : List.of("c", "d", "e")) {
+            world.time().advanceNanos(2_000_000_000);
+            append(log, value);
+        }
+        world.kill();
+
+        assertThat(open(memory).endOffset()).isEqualTo(5);
+    }
+
+    @Test
     void cutsAnUnsoundEndAfterAPowerCut() {
         PartitionLog log = open(MEMORY);
         append(log, "a");

@@ -199,7 +199,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
     private void onBatch(RecoveredLog log, long baseOffset, ByteBuf payload) throws IOException {
         LogContents contents = log.contents();
         if (baseOffset > contents.endOffset() && contents.memory()) {
-            log.dropped().addAll(new TailScan(contents, openFiles, INDEX_INTERVAL_BYTES, nowMillis).run());
+            log.dropped().addAll(new TailScan(contents, openFiles, INDEX_INTERVAL_BYTES, nowMillis).runDuringReplay());
         }
         if (baseOffset < contents.endOffset()) {
             return;

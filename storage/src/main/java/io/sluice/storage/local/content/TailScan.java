@@ -44,7 +44,7 @@ public final class TailScan {
     }
 
     /**
-     * Scans.
+     * Scans once everything else about the log is known, and removes the files behind its end.
      *
      * @return segments that are no longer part of the log; their files are still there
      */
@@ -52,6 +52,18 @@ public final class TailScan {
         long knownEnd = contents.endOffset();
         boolean endIsMissing = Arrays.stream(contents.segments())
                 .anyMatch(segment -> segment.loss() != null && segment.nextOffset() == knownEnd);
+        List<Segment> dropped = runDuringReplay();
+        removeNotFound(knownEnd, dropped, endIsMissing);
+        return dropped;
+    }
+
+    /**
+     * Scans while the journal is replayed, and removes nothing: what follows may be of an epoch that the journal names only
+     * later.
+     *
+     * @return segments that are no longer part of the log; their files are still there
+     */
+    List<Segment> runDuringReplay() throws IOException {
         Segment active = contents.active();
         if (active != null) {
             scan(active);
@@ -60,7 +72,6 @@ public final class TailScan {
         List<Segment> dropped = new ArrayList<>(skipToLogStart());
         scanNextSegments();
         dropped.addAll(contents.settle());
-        removeNotFound(knownEnd, dropped, endIsMissing);
         return dropped;
     }
 
