@@ -3,11 +3,15 @@ package io.sluice.cli.connect;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.FileFailures;
 import io.sluice.base.error.UserException;
+import io.sluice.base.time.SystemClock;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.CommonClientConfigs;
 import picocli.CommandLine.Option;
 
@@ -61,16 +65,29 @@ public final class ConnectOptions {
                     ExitCode.USAGE,
                     "Invalid value '" + timeoutSeconds + "' for --timeout: allowed is 1 to 3600 seconds.");
         }
+        requireListening(HostAndPort.parseList("--bootstrap-server", bootstrapServer));
+    }
+
+    private void requireListening(List<HostAndPort> addresses) {
         KafkaProbe probe =
-                new KafkaProbe(PROBE_MILLIS, Math.toIntExact(timeout().toMillis()));
-        Optional<UserException> failure = Optional.empty();
-        for (HostAndPort address : HostAndPort.parseList("--bootstrap-server", bootstrapServer)) {
-            failure = failure(probe, address);
+                new KafkaProbe(PROBE_MILLIS, Math.toIntExact(timeout().toMillis()), SystemClock.INSTANCE);
+        List<UserException> failures = new ArrayList<>();
+        for (HostAndPort address : addresses) {
+            Optional<UserException> failure = failure(probe, address);
             if (failure.isEmpty()) {
                 return;
             }
+            failures.add(failure.get());
         }
-        throw failure.orElseThrow();
+        throw failures.size() == 1 ? failures.get(0) : noneOf(failures);
+    }
+
+    /** Each of them may be the one that was meant. */
+    private static UserException noneOf(List<UserException> failures) {
+        UserException all = new UserException(
+                ExitCode.UNAVAILABLE, failures.stream().map(UserException::line).collect(Collectors.joining(" ")));
+        failures.forEach(all::addSuppressed);
+        return all;
     }
 
     private Optional<UserException> failure(KafkaProbe probe, HostAndPort address) {
@@ -89,7 +106,7 @@ public final class ConnectOptions {
         } catch (IOException e) {
             return Optional.of(new UserException(
                     ExitCode.UNAVAILABLE,
-                    "No node answers at " + bootstrapServer + " (" + FileFailures.reason(e)
+                    "No node answers at " + address + " (" + FileFailures.reason(e)
                             + "). Start one with 'sluice start', or name another with --bootstrap-server HOST:PORT.",
                     e));
         }

@@ -1,5 +1,6 @@
 package io.sluice.cli.connect;
 
+import io.sluice.base.time.Clock;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Asks an address for the versions of Kafka's protocol that it speaks, once and within a time. Kafka's clients would try again
@@ -16,9 +18,10 @@ import java.nio.charset.StandardCharsets;
  * have.
  *
  * @param connectMillis for the connection
- * @param answerMillis for each read of the answer
+ * @param answerMillis for the whole answer
+ * @param clock tells how much of that is left
  */
-record KafkaProbe(int connectMillis, int answerMillis) {
+record KafkaProbe(int connectMillis, int answerMillis, Clock clock) {
     private static final short API_VERSIONS = 18;
     private static final int CORRELATION_ID = 0x51_0C_1C_E0;
     private static final byte[] CLIENT_ID = "sluice-cli".getBytes(StandardCharsets.UTF_8);
@@ -47,15 +50,15 @@ record KafkaProbe(int connectMillis, int answerMillis) {
     Answer ask(HostAndPort address) throws IOException {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(address.host(), address.port()), connectMillis);
-            socket.setSoTimeout(answerMillis);
-            return ask(socket);
+            long deadlineNanos = clock.nanoTime() + TimeUnit.MILLISECONDS.toNanos(answerMillis);
+            return ask(socket, new DataInputStream(new DeadlineInput(socket, clock, deadlineNanos)));
         }
     }
 
-    private static Answer ask(Socket socket) throws IOException {
+    private static Answer ask(Socket socket, DataInputStream in) throws IOException {
         try {
             socket.getOutputStream().write(request());
-            return isAnswer(new DataInputStream(socket.getInputStream())) ? Answer.BROKER : Answer.OTHER;
+            return isAnswer(in) ? Answer.BROKER : Answer.OTHER;
         } catch (SocketTimeoutException e) {
             return Answer.SILENCE;
         } catch (EOFException | SocketException e) {

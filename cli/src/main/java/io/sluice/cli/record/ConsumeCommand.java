@@ -50,7 +50,8 @@ public final class ConsumeCommand implements Runnable {
             names = "--group",
             paramLabel = "GROUP",
             description =
-                    "Consumes as a member of this group and commits what was printed; what a pipe has taken counts as printed unless the next write to it fails.")
+                    "Consumes as a member of this group and commits what was printed; what a pipe has taken counts as"
+                            + " printed unless the next write to it fails.")
     private @Nullable String group;
 
     @Option(
@@ -87,7 +88,7 @@ public final class ConsumeCommand implements Runnable {
         long limit = count == null ? Long.MAX_VALUE : count;
         try (RecordLoop loop = new RecordLoop(
                 new KafkaConsumer<>(consumerConfig()),
-                new FetchProbe(connect.timeout()),
+                new FetchProbe(StallCheck.patience(connect.timeout()), console.clock()),
                 console,
                 printer,
                 connect.timeout(),

@@ -1,11 +1,18 @@
 package io.sluice.cli.record;
 
+import io.sluice.base.time.Clock;
+import io.sluice.cli.connect.DeadlineInput;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.Node;
@@ -19,9 +26,10 @@ import org.apache.kafka.common.requests.FetchRequest;
 import org.apache.kafka.common.requests.FetchResponse;
 import org.apache.kafka.common.requests.RequestHeader;
 import org.apache.kafka.common.requests.ResponseHeader;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a node once what it answers to a fetch. Kafka's consumer tries again for ever, and says nothing, where the answer is
+ * Asks nodes once what they answer to a fetch. Kafka's consumer tries again for ever, and says nothing, where the answer is
  * one of the errors that may go away, as KAFKA_STORAGE_ERROR.
  */
 final class FetchProbe implements ReadProbe {
@@ -29,42 +37,83 @@ final class FetchProbe implements ReadProbe {
     private static final short VERSION = 12;
 
     private static final int MAX_ANSWER_BYTES = 64 << 20;
+    /** A question of so many is taken by the buffers of a connection whose other end reads nothing. */
+    private static final int MAX_PARTITIONS = 1_000;
 
     private final Duration timeout;
+    private final Clock clock;
+    private volatile boolean stopped;
+    private volatile @Nullable Socket asking;
 
-    FetchProbe(Duration timeout) {
+    /**
+     * A probe.
+     *
+     * @param timeout for all nodes that are asked at a time
+     */
+    FetchProbe(Duration timeout, Clock clock) {
         this.timeout = timeout;
+        this.clock = clock;
     }
 
     @Override
-    public Errors ask(Node node, TopicPartition partition, long offset) {
-        int millis = Math.toIntExact(timeout.toMillis());
+    public Map<TopicPartition, Errors> ask(Map<Node, Map<TopicPartition, Long>> offsets) {
+        long deadlineNanos = clock.nanoTime() + timeout.toNanos();
+        Map<TopicPartition, Errors> refused = new HashMap<>();
+        offsets.forEach((node, ofNode) -> {
+            try {
+                ask(node, ofNode, deadlineNanos, refused);
+            } catch (IOException e) {
+                // Nothing was heard, which is what is said without a probe as well. Behind the deadline nobody is
+                // asked.
+            }
+        });
+        return refused;
+    }
+
+    private void ask(
+            Node node, Map<TopicPartition, Long> offsets, long deadlineNanos, Map<TopicPartition, Errors> refused)
+            throws IOException {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(node.host(), node.port()), millis);
-            socket.setSoTimeout(millis);
-            send(socket, partition, offset);
-            return receive(new DataInputStream(socket.getInputStream()));
-        } catch (IOException e) {
-            return Errors.NONE; // nothing was heard, which is what is said without a probe as well
+            asking = socket;
+            if (stopped) {
+                throw new SocketException("stopped");
+            }
+            socket.connect(
+                    new InetSocketAddress(node.host(), node.port()), DeadlineInput.millisUntil(deadlineNanos, clock));
+            DataInputStream in = new DataInputStream(new DeadlineInput(socket, clock, deadlineNanos));
+            List<TopicPartition> partitions = new ArrayList<>(offsets.keySet());
+            for (int from = 0; from < partitions.size(); from += MAX_PARTITIONS) {
+                Map<TopicPartition, FetchRequest.PartitionData> asked = new LinkedHashMap<>();
+                for (TopicPartition partition :
+                        partitions.subList(from, Math.min(from + MAX_PARTITIONS, partitions.size()))) {
+                    asked.put(partition, from(offsets.getOrDefault(partition, 0L)));
+                }
+                send(socket, asked);
+                receive(in, asked, refused);
+            }
+        } finally {
+            asking = null;
         }
     }
 
-    private static void send(Socket socket, TopicPartition partition, long offset) throws IOException {
-        FetchRequest request = FetchRequest.Builder.forConsumer(
-                        VERSION,
-                        0,
-                        0,
-                        Map.of(
-                                partition,
-                                new FetchRequest.PartitionData(Uuid.ZERO_UUID, offset, -1, 1, Optional.empty())))
-                .build(VERSION);
+    private static FetchRequest.PartitionData from(long offset) {
+        return new FetchRequest.PartitionData(Uuid.ZERO_UUID, offset, -1, 1, Optional.empty());
+    }
+
+    private static void send(Socket socket, Map<TopicPartition, FetchRequest.PartitionData> asked) throws IOException {
+        FetchRequest request =
+                FetchRequest.Builder.forConsumer(VERSION, 0, 0, asked).build(VERSION);
         ByteBuffer body = request.serializeWithHeader(new RequestHeader(ApiKeys.FETCH, VERSION, "sluice-cli", 0));
         ByteBuffer framed = ByteBuffer.allocate(Integer.BYTES + body.remaining());
         framed.putInt(body.remaining()).put(body);
         socket.getOutputStream().write(framed.array());
     }
 
-    private static Errors receive(DataInputStream in) throws IOException {
+    private static void receive(
+            DataInputStream in,
+            Map<TopicPartition, FetchRequest.PartitionData> asked,
+            Map<TopicPartition, Errors> refused)
+            throws IOException {
         int size = in.readInt();
         if (size < 0 || size > MAX_ANSWER_BYTES) {
             throw new IOException("an answer of " + size + " bytes");
@@ -74,11 +123,31 @@ final class FetchProbe implements ReadProbe {
         ByteBuffer answer = ByteBuffer.wrap(bytes);
         ResponseHeader.parse(answer, ApiKeys.FETCH.responseHeaderVersion(VERSION));
         FetchResponse response = FetchResponse.parse(new ByteBufferAccessor(answer), VERSION);
+        if (response.error() != Errors.NONE) {
+            asked.keySet().forEach(partition -> refused.put(partition, response.error()));
+        }
         for (FetchResponseData.FetchableTopicResponse topic : response.data().responses()) {
             for (FetchResponseData.PartitionData partition : topic.partitions()) {
-                return Errors.forCode(partition.errorCode());
+                if (partition.errorCode() != Errors.NONE.code()) {
+                    refused.put(
+                            new TopicPartition(topic.topic(), partition.partitionIndex()),
+                            Errors.forCode(partition.errorCode()));
+                }
             }
         }
-        return response.error();
+    }
+
+    @Override
+    public void stop() {
+        stopped = true;
+        Socket socket = asking;
+        if (socket != null) {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                // It is given up either way.
+                return;
+            }
+        }
     }
 }

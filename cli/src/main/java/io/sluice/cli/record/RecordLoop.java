@@ -19,10 +19,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
-import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +33,7 @@ final class RecordLoop implements AutoCloseable {
 
     private final Consumer<byte[], byte[]> consumer;
     private final ReadProbe probe;
+    private final StallCheck stall;
     private final Console console;
     private final RecordPrinter printer;
     private final Duration timeout;
@@ -60,6 +59,7 @@ final class RecordLoop implements AutoCloseable {
             long limit) {
         this.consumer = consumer;
         this.probe = probe;
+        this.stall = new StallCheck(consumer, probe, console, StallCheck.patience(timeout), follow);
         this.console = console;
         this.printer = printer;
         this.timeout = timeout;
@@ -99,15 +99,17 @@ final class RecordLoop implements AutoCloseable {
         try {
             while (!isDone() && !hasReachedAssigned(ends)) {
                 Map<TopicPartition, OffsetAndMetadata> done = print(consumer.poll(POLL));
-                commit();
+                Map<TopicPartition, OffsetAndMetadata> before = Map.copyOf(uncommitted);
+                // First of all: the commit may be interrupted, and these are printed.
                 uncommitted.putAll(done);
+                commit(before);
                 requireProgress();
             }
         } catch (WakeupException e) {
             // The interrupt that ends --follow.
             progress.to(printed);
         }
-        commit();
+        commit(Map.copyOf(uncommitted));
     }
 
     private boolean hasReachedAssigned(Map<TopicPartition, Long> ends) {
@@ -119,10 +121,10 @@ final class RecordLoop implements AutoCloseable {
     }
 
     /** What could not be printed is for the next reader. */
-    private void commit() {
-        if (!uncommitted.isEmpty() && !outIsGone) {
-            consumer.commitSync(Map.copyOf(uncommitted), timeout);
-            uncommitted.clear();
+    private void commit(Map<TopicPartition, OffsetAndMetadata> offsets) {
+        if (!offsets.isEmpty() && !outIsGone) {
+            consumer.commitSync(offsets, timeout);
+            uncommitted.entrySet().removeAll(offsets.entrySet());
         }
     }
 
@@ -130,7 +132,7 @@ final class RecordLoop implements AutoCloseable {
     private final class CommitBeforeRevocation implements ConsumerRebalanceListener {
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-            commit();
+            commit(Map.copyOf(uncommitted));
         }
 
         @Override
@@ -160,7 +162,7 @@ final class RecordLoop implements AutoCloseable {
         if (isDone() || console.clock().nanoTime() - progressNanos <= timeout.toNanos()) {
             return;
         }
-        requireReadable();
+        stall.requireReadable();
         if (follow) {
             onProgress();
             return;
@@ -172,30 +174,6 @@ final class RecordLoop implements AutoCloseable {
                                 + " s: its other members may hold them all ('sluice group describe'). --follow waits."
                         : "No answer in time: nothing came within " + timeout.toSeconds() + " s, and " + missing
                                 + " records are still to come. Does the node run? --timeout SECONDS waits longer.");
-    }
-
-    /** The consumer itself does not say what it is answered, where that may get better. */
-    private void requireReadable() {
-        for (TopicPartition partition : consumer.assignment()) {
-            long offset = consumer.position(partition, timeout);
-            for (PartitionInfo info : consumer.partitionsFor(partition.topic(), timeout)) {
-                Errors answer = info.partition() == partition.partition() && info.leader() != null
-                        ? probe.ask(info.leader(), partition, offset)
-                        : Errors.NONE;
-                if (answer != Errors.NONE) {
-                    throw new UserException(ExitCode.FAILED, unreadable(partition, offset, answer));
-                }
-            }
-        }
-    }
-
-    private static String unreadable(TopicPartition partition, long offset, Errors answer) {
-        return "Partition " + partition + " cannot be read from offset " + offset + " on: the node answers "
-                + answer.name() + ". "
-                + (answer == Errors.KAFKA_STORAGE_ERROR
-                        ? "A file of it is missing or cannot be read; the node's log says which, and what to do."
-                        : answer.message())
-                + " --offset N reads from another offset on; 'sluice group reset-offsets' moves a group.";
     }
 
     private void onProgress() {
@@ -324,6 +302,7 @@ final class RecordLoop implements AutoCloseable {
     /** Runs on the thread that ends the process: lets the reading thread leave its group in order. */
     private void interrupt() {
         consumer.wakeup();
+        probe.stop();
         try {
             if (!closed.await(CLOSE.toMillis(), TimeUnit.MILLISECONDS)) {
                 console.err().println("sluice: left before the consumer was closed.");

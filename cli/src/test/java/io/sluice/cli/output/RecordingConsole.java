@@ -8,12 +8,15 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /** Consoles whose output is kept. For one thread. */
 public final class RecordingConsole {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final List<Runnable> interrupts = new ArrayList<>();
 
     /** One that is no terminal, with time standing still. */
     public Console console() {
@@ -41,7 +44,7 @@ public final class RecordingConsole {
                 clock,
                 ZoneOffset.UTC,
                 environment,
-                task -> {});
+                interrupts::add);
     }
 
     /** Where results go unless they are sent elsewhere. */
@@ -52,6 +55,11 @@ public final class RecordingConsole {
     /** What was printed and flushed. */
     public String out() {
         return out.toString(StandardCharsets.UTF_8);
+    }
+
+    /** As when the process is asked to end. */
+    public void interrupt() {
+        interrupts.forEach(Runnable::run);
     }
 
     /** What was said on standard error. */

@@ -22,11 +22,13 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Reading from a consumer whose node answers as told, in time that passes as told: half a second a poll. */
 class RecordLoopTest {
@@ -36,8 +38,8 @@ class RecordLoopTest {
 
     private final SimulatedTime time = new SimulatedTime(0);
     private final RecordingConsole recording = new RecordingConsole();
-    private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
-    private Errors answer = Errors.NONE;
+    private final WakeableConsumer consumer = new WakeableConsumer();
+    private final FakeProbe probe = new FakeProbe();
 
     @BeforeEach
     void oneTopic() {
@@ -68,8 +70,47 @@ class RecordLoopTest {
     private RecordLoop loop(OutputStream out, boolean follow) {
         Console console = recording.console(out, time);
         RecordPrinter printer = new RecordPrinter(console.out(), RecordFormat.text, null, console.zone());
-        return new RecordLoop(
-                consumer, (node, partition, offset) -> answer, console, printer, TIMEOUT, follow, Long.MAX_VALUE);
+        return new RecordLoop(consumer, probe, console, printer, TIMEOUT, follow, Long.MAX_VALUE);
+    }
+
+    /** Answers as told about every partition. */
+    private static final class FakeProbe implements ReadProbe {
+        private Errors answer = Errors.NONE;
+        private int asked;
+        private boolean stopped;
+
+        @Override
+        public Map<TopicPartition, Errors> ask(Map<Node, Map<TopicPartition, Long>> offsets) {
+            asked++;
+            Map<TopicPartition, Errors> refused = new HashMap<>();
+            if (answer != Errors.NONE) {
+                offsets.values().forEach(ofNode -> ofNode.keySet().forEach(each -> refused.put(each, answer)));
+            }
+            return refused;
+        }
+
+        @Override
+        public void stop() {
+            stopped = true;
+        }
+    }
+
+    /** Kafka's mock does not let an interrupt reach a commit; the real consumer does. */
+    private static final class WakeableConsumer extends MockConsumer<byte[], byte[]> {
+        private boolean wakesCommit;
+
+        WakeableConsumer() {
+            super("earliest");
+        }
+
+        @Override
+        public void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
+            if (wakesCommit) {
+                wakesCommit = false;
+                throw new WakeupException();
+            }
+            super.commitSync(offsets, timeout);
+        }
     }
 
     private void joinWith(Runnable afterwards) {
@@ -123,7 +164,7 @@ class RecordLoopTest {
     @CsvSource({"false,false", "true,false", "false,true", "true,true"})
     void namesTheErrorThatKeepsItFromReadingOn(boolean group, boolean follow) {
         end(3);
-        answer = Errors.KAFKA_STORAGE_ERROR;
+        probe.answer = Errors.KAFKA_STORAGE_ERROR;
         if (group) {
             joinWith(() -> deliver(0, "a"));
         } else {
@@ -145,6 +186,88 @@ class RecordLoopTest {
                 .startsWith("Partition t-0 cannot be read from offset 1 on: the node answers KAFKA_STORAGE_ERROR.")
                 .contains("the node's log");
         assertThat(recording.out()).isEqualTo("a\n");
+    }
+
+    @Test
+    void warnsAFollowerBeforeItGivesUpOnAFileThatStaysAway() {
+        end(3);
+        probe.answer = Errors.KAFKA_STORAGE_ERROR;
+
+        UserException failure = catchThrowableOfType(
+                UserException.class,
+                () -> loop(recording.results(), true).consume("t", null, new StartPosition.Beginning()));
+
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(probe.asked).isEqualTo(2);
+        assertThat(time.nanoTime()).isGreaterThan(2 * TIMEOUT.toNanos());
+        assertThat(recording.err())
+                .startsWith("sluice: warning: Partition t-0 cannot be read from offset 0 on")
+                .hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NOT_LEADER_OR_FOLLOWER", "UNKNOWN_TOPIC_OR_PARTITION", "FENCED_LEADER_EPOCH"})
+    void followsThroughWhatPassesByItself(Errors passing) {
+        end(3);
+        probe.answer = passing;
+        onEachPoll(() -> {
+            if (time.nanoTime() > 10 * TIMEOUT.toNanos() && recording.out().isEmpty()) {
+                deliver(0, "a");
+            } else if (time.nanoTime() > 11 * TIMEOUT.toNanos()) {
+                consumer.wakeup();
+            }
+        });
+
+        loop(recording.results(), true).consume("t", null, new StartPosition.Beginning());
+
+        assertThat(recording.out()).isEqualTo("a\n");
+        assertThat(recording.err())
+                .startsWith("sluice: warning: Partition t-0")
+                .contains(passing.name())
+                .hasLineCount(1);
+    }
+
+    @Test
+    void followsOnWhereTheFileIsBackInTime() {
+        end(3);
+        probe.answer = Errors.KAFKA_STORAGE_ERROR;
+        onEachPoll(() -> {
+            if (probe.asked == 1) {
+                probe.answer = Errors.NONE;
+            } else if (probe.asked == 2) {
+                probe.answer = Errors.KAFKA_STORAGE_ERROR;
+            } else if (probe.asked == 3) {
+                consumer.wakeup();
+            }
+        });
+
+        loop(recording.results(), true).consume("t", null, new StartPosition.Beginning());
+
+        assertThat(probe.asked).isEqualTo(3);
+    }
+
+    @Test
+    void commitsWhatWasPrintedWhenAnInterruptReachesTheCommitOfWhatCameBefore() {
+        end(9);
+        joinWith(() -> deliver(0, "first"));
+        consumer.schedulePollTask(() -> {
+            deliver(1, "second");
+            consumer.wakesCommit = true;
+        });
+
+        loop(recording.results(), true).consumeAsGroup("t");
+
+        assertThat(recording.out()).isEqualTo("first\nsecond\n");
+        assertThat(consumer.committed(Set.of(PARTITION))).containsEntry(PARTITION, new OffsetAndMetadata(2));
+    }
+
+    @Test
+    void anInterruptEndsTheProbe() {
+        loop(recording.results(), true).close();
+
+        recording.interrupt();
+
+        assertThat(probe.stopped).isTrue();
     }
 
     @Test
