@@ -126,12 +126,11 @@ final class LogReader {
     private ReadHandle readInBackground(ReadRequest request, ReadListener listener) {
         long share = Math.max(1, Math.min(request.maxBytes(), LogRead.MIN_REGION_BYTES));
         AtomicBoolean over = new AtomicBoolean();
-        boolean accepted = context.catchUpReaders()
-                .submit(
-                        share,
-                        () -> runInBackground(request, listener, share, over),
-                        () -> hand(request, new ReadResult.Failed(CatchUpReaders.STOPPED), listener, over));
-        if (!accepted) {
+        Runnable task = () -> runInBackground(request, listener, share, over);
+        Runnable refused = () -> hand(request, new ReadResult.Failed(CatchUpReaders.STOPPED), listener, over, 0);
+        if (request.limit() == Limit.END) { // all clients of a coordinator wait for it
+            context.catchUpReaders().submitFirst(share, task, refused);
+        } else if (!context.catchUpReaders().submit(share, task, refused)) {
             listener.onRead(new ReadResult.Failed(CatchUpReaders.TOO_MANY));
             return ReadHandle.DONE;
         }
@@ -144,24 +143,23 @@ final class LogReader {
             return;
         }
         ReadResult result = guardedRun(request, true);
-        if (result instanceof ReadResult.Records records
-                && records.slice() instanceof PieceSlice slice
-                && slice.memoryBytes() > 0) {
-            long held = Math.max(share, slice.memoryBytes());
-            context.catchUpReaders().charge(held - share);
-            slice.onRelease(() -> context.catchUpReaders().giveBack(held));
-        } else {
-            context.catchUpReaders().giveBack(share);
-        }
-        hand(request, result, listener, over);
+        long held = result instanceof ReadResult.Records records && records.slice() instanceof PieceSlice slice
+                ? Math.max(share, slice.memoryBytes())
+                : share;
+        context.catchUpReaders().charge(held - share);
+        hand(request, result, listener, over, held);
     }
 
     /** Where the reader's executor takes nothing any more there is nobody left to hear of it: what was read is let go. */
-    private static void hand(ReadRequest request, ReadResult result, ReadListener listener, AtomicBoolean over) {
+    private void hand(ReadRequest request, ReadResult result, ReadListener listener, AtomicBoolean over, long held) {
         try {
-            request.executor().execute(() -> deliver(result, listener, over));
+            request.executor().execute(() -> {
+                context.catchUpReaders().giveBack(held);
+                deliver(result, listener, over);
+            });
         } catch (RejectedExecutionException e) {
             LOG.debug("nobody waits for a read any more", e);
+            context.catchUpReaders().giveBack(held);
             if (result instanceof ReadResult.Records records) {
                 records.slice().release();
             }

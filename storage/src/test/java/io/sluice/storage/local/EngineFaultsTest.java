@@ -394,7 +394,7 @@ class EngineFaultsTest {
     }
 
     @Test
-    void chargesReadersForAllTheMemoryTheyHold() {
+    void chargesReadersForAllTheMemoryThatWasNotHandedOver() {
         PartitionLog log = open(Map.of());
         for (int i = 0; i < 20; i++) {
             append(log, TestBatches.ofSize(100_000));
@@ -402,14 +402,68 @@ class EngineFaultsTest {
         world.settle();
         CatchUpReaders readers = ((LocalPartitionLog) log).context().catchUpReaders();
         List<ReadResult> results = new ArrayList<>();
-        log.read(new ReadRequest(0, 1 << 20, true, ReadRequest.Limit.VISIBLE, Runnable::run), results::add);
+        List<Runnable> handed = new ArrayList<>();
+        log.read(new ReadRequest(0, 1 << 20, true, ReadRequest.Limit.VISIBLE, handed::add), results::add);
         world.runTasks();
-        ReadResult.Records records = (ReadResult.Records) results.get(0);
+        assertThat(readers.takenBytes()).isGreaterThan(900_000);
 
+        handed.get(0).run();
+        assertThat(readers.takenBytes()).isZero();
+        ReadResult.Records records = (ReadResult.Records) results.get(0);
         assertThat(records.slice().sizeInBytes()).isGreaterThan(900_000);
-        assertThat(readers.takenBytes()).isGreaterThanOrEqualTo(records.slice().sizeInBytes());
         records.slice().release();
         assertThat(readers.takenBytes()).isZero();
+    }
+
+    @Test
+    void servesReadersBehindTheTailHoweverMuchOthersKeepOfWhatTheyWereGiven() {
+        PartitionLog log = open(Map.of());
+        for (int i = 0; i < 30; i++) {
+            append(log, TestBatches.ofSize(100_000));
+        }
+        world.settle();
+        List<ReadResult> results = new ArrayList<>();
+        for (int i = 0; i < 20; i++) { // twice the memory that reads may hold together
+            log.read(new ReadRequest(0, 1 << 20, true, ReadRequest.Limit.VISIBLE, Runnable::run), results::add);
+            world.runTasks();
+        }
+
+        assertThat(results).hasSize(20).allMatch(ReadResult.Records.class::isInstance);
+        results.forEach(result -> ((ReadResult.Records) result).slice().release());
+    }
+
+    @Test
+    void letsTheLoadOfACoordinatorReadBeforeOthersThatWait() {
+        PartitionLog log = open(Map.of());
+        for (int i = 0; i < 30; i++) {
+            append(log, TestBatches.ofSize(100_000));
+        }
+        world.settle();
+        CatchUpReaders readers = ((LocalPartitionLog) log).context().catchUpReaders();
+        readers.charge(1L << 30);
+        List<String> heard = new ArrayList<>();
+        for (int i = 0; i < 5_000; i++) {
+            log.read(
+                    new ReadRequest(0, 1_000, true, ReadRequest.Limit.VISIBLE, Runnable::run),
+                    result -> heard.add(release(result)));
+        }
+        log.read(
+                new ReadRequest(0, 1_000, true, ReadRequest.Limit.END, Runnable::run),
+                result -> heard.add("load " + release(result)));
+        assertThat(heard).hasSize(5_000 - 4_096).doesNotContain("Records");
+        heard.clear();
+
+        readers.giveBack(1L << 30);
+        world.runTasks();
+        assertThat(heard).hasSize(4_097).startsWith("load Records", "Records");
+        assertThat(readers.takenBytes()).isZero();
+    }
+
+    private static String release(ReadResult result) {
+        if (result instanceof ReadResult.Records records) {
+            records.slice().release();
+        }
+        return result.getClass().getSimpleName();
     }
 
     @Test

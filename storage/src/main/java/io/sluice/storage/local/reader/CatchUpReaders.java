@@ -5,8 +5,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Bounds what readers behind the tail take together: bytes of memory that are read and not yet sent, and reads that wait.
- * A read takes its share before it runs and gives it back when its bytes have gone. Safe on every thread.
+ * Bounds what readers behind the tail take together: bytes of memory that are read and not yet handed over, and reads that
+ * wait. A read takes its share before it runs and gives it back when who asked for it has it: from then on it is theirs to
+ * bound, and somebody who keeps it keeps nobody else waiting. Safe on every thread.
  */
 public final class CatchUpReaders {
     /** Why a read is not let in. */
@@ -56,6 +57,25 @@ public final class CatchUpReaders {
         }
         run(job);
         return true;
+    }
+
+    /**
+     * Runs a read once its share is free, before all others that wait: for the few whom many others wait for. None of them is
+     * turned away.
+     *
+     * @param bytes its share; the task gives it back with {@link #giveBack}
+     * @param refused is run instead of the task where it turns out that the executor takes no more
+     */
+    public void submitFirst(long bytes, Runnable task, Runnable refused) {
+        Job job = new Job(bytes, task, refused);
+        synchronized (waiting) {
+            if (!fits(bytes)) {
+                waiting.addFirst(job);
+                return;
+            }
+            takenBytes += bytes;
+        }
+        run(job);
     }
 
     private void run(Job job) {

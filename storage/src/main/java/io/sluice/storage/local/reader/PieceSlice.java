@@ -14,7 +14,6 @@ public final class PieceSlice implements LogSlice {
     private final List<Piece> pieces = new ArrayList<>(1);
     private final AtomicBoolean released = new AtomicBoolean();
     private @Nullable List<Segment> pinned;
-    private @Nullable Runnable onRelease;
     private int sizeInBytes;
     private int memoryBytes;
     private long recordCount;
@@ -41,11 +40,6 @@ public final class PieceSlice implements LogSlice {
     /** Pins a segment's file for {@link #addRegion}. */
     static StorageFile pin(Segment segment) throws java.io.IOException {
         return segment.openFiles().acquire(segment.file());
-    }
-
-    /** Runs when the slice is released. */
-    public void onRelease(Runnable task) {
-        onRelease = task;
     }
 
     /** Bytes of memory it holds. */
@@ -84,9 +78,6 @@ public final class PieceSlice implements LogSlice {
         }
         if (pinned != null) {
             pinned.forEach(segment -> segment.openFiles().release(segment.file()));
-        }
-        if (onRelease != null) {
-            onRelease.run();
         }
     }
 }
