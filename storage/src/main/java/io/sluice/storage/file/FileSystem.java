@@ -74,6 +74,14 @@ public interface FileSystem {
     int blockSize(Path path) throws IOException;
 
     /**
+     * The absolute path by which what is there is reached without symbolic links; of what is not there yet, as far as there
+     * is something.
+     */
+    default Path toRealPath(Path path) throws IOException {
+        return path.toAbsolutePath().normalize();
+    }
+
+    /**
      * As {@link #createDirectories}, and makes the names of those it creates durable; that of a directory which exists,
      * too, since whoever created it may have died before.
      */

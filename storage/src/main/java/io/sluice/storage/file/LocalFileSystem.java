@@ -92,6 +92,17 @@ public final class LocalFileSystem implements FileSystem {
     }
 
     @Override
+    public Path toRealPath(Path path) throws IOException {
+        Path there = path.toAbsolutePath();
+        while (!Files.exists(there) && there.getParent() != null) {
+            there = there.getParent();
+        }
+        return there.toRealPath()
+                .resolve(there.relativize(path.toAbsolutePath()))
+                .normalize();
+    }
+
+    @Override
     public long sizeOf(Path file) throws IOException {
         try {
             return Files.size(file);

@@ -33,6 +33,21 @@ public final class JournalDirectory {
         return FileRecovery.open(files, directory, config, owner);
     }
 
+    /** Whether there is a file of a journal, of whichever version, in a directory. */
+    public static boolean isIn(FileSystem files, Path directory) throws IOException {
+        for (String name : files.list(directory)) {
+            if (FILE_NAME.matcher(name).matches()) {
+                try (StorageFile file = files.open(directory.resolve(name), FileSystem.Access.READ)) {
+                    ByteBuffer magic = ByteBuffer.allocate(Integer.BYTES);
+                    if (file.read(magic, 0) == Integer.BYTES && magic.getInt(0) == JournalFormat.FILE_MAGIC) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
+    }
+
     /** The name of the file with this number. */
     static String fileName(int number) {
         return String.format(Locale.ROOT, "%08d.journal", number);

@@ -15,7 +15,6 @@ import java.io.StringReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
@@ -32,7 +31,7 @@ public final class DataDirectory implements AutoCloseable {
     /** Name of the file that says what the directory is. */
     public static final String META_FILE = "meta.properties";
 
-    private static final String LOCK_FILE = ".lock";
+    static final String LOCK_FILE = ".lock";
     static final String LOGS = "logs";
     private static final int MAX_META_BYTES = 64 << 10;
 
@@ -68,10 +67,9 @@ public final class DataDirectory implements AutoCloseable {
         DirectoryLock lock = takeLock(fileSystem, path);
         boolean done = false;
         try {
-            requireNotNested(fileSystem, path);
             Meta meta = readMeta(fileSystem, path);
             if (meta == null) {
-                requireNew(fileSystem, path);
+                DirectoryOrigin.requireNew(fileSystem, path);
                 meta = new Meta(FORMAT, clusterId == null ? TopicId.random().toString() : clusterId, nodeId);
                 writeMeta(fileSystem, path, meta);
             }
@@ -94,6 +92,7 @@ public final class DataDirectory implements AutoCloseable {
 
     private static DirectoryLock takeLock(FileSystem fileSystem, Path path) {
         try {
+            DirectoryOrigin.requireNotNested(fileSystem, path);
             fileSystem.createDirectoriesDurably(path);
             return fileSystem.lock(path.resolve(LOCK_FILE));
         } catch (LockHeldException e) {
@@ -116,46 +115,6 @@ public final class DataDirectory implements AutoCloseable {
                 e);
     }
 
-    /**
-     * Without {@code meta.properties} nobody knows whose the directory is. Its journal is known to belong to that cluster
-     * and node only, so that with another cluster's id it would look like another directory's.
-     */
-    private static void requireNew(FileSystem fileSystem, Path path) throws IOException {
-        for (String name : List.of(Catalogue.FILE_NAME, LOGS, "metadata", "journal")) {
-            Path other = path.resolve(name);
-            if (fileSystem.exists(other)
-                    && !(fileSystem.isDirectory(other) && fileSystem.list(other).isEmpty())) {
-                throw new UserException(
-                        ExitCode.BAD_DATA,
-                        path.resolve(META_FILE) + " is missing although there is " + other
-                                + ": the disk or another program removed it. Restore that file from a copy of this data"
-                                + " directory, or choose another directory. Nothing was changed.");
-            }
-        }
-    }
-
-    /** Two nodes, one of which writes into the other's directory, would each take the other's files for its own. */
-    private static void requireNotNested(FileSystem fileSystem, Path path) throws IOException {
-        Path own = path.toAbsolutePath().normalize();
-        for (Path above = own.getParent(); above != null; above = above.getParent()) {
-            if (fileSystem.exists(above.resolve(META_FILE))) {
-                throw nested(own, above);
-            }
-        }
-        for (String name : fileSystem.list(own)) {
-            if (fileSystem.exists(own.resolve(name).resolve(META_FILE))) {
-                throw nested(own.resolve(name), own);
-            }
-        }
-    }
-
-    private static UserException nested(Path inner, Path outer) {
-        return new UserException(
-                ExitCode.CANNOT_CREATE,
-                "Data directory " + inner + " lies inside data directory " + outer
-                        + ". Choose a directory outside it, or move one of them while its node is stopped.");
-    }
-
     private static void closeQuietly(DirectoryLock lock) {
         try {
             lock.close();
@@ -171,6 +130,9 @@ public final class DataDirectory implements AutoCloseable {
             return null;
         }
         Properties properties = new Properties();
+        if (fileSystem.isDirectory(file)) {
+            throw new UserException(ExitCode.BAD_DATA, file + " is a directory. Choose another data directory.");
+        }
         try (StorageFile open = fileSystem.open(file, FileSystem.Access.READ)) {
             ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(MAX_META_BYTES, open.size()));
             open.read(bytes, 0);
@@ -192,7 +154,10 @@ public final class DataDirectory implements AutoCloseable {
     private static String required(Properties properties, String key, Path file) {
         String value = properties.getProperty(key);
         if (value == null) {
-            throw new UserException(ExitCode.BAD_DATA, file + " has no " + key + ". Restore the file from a copy.");
+            throw new UserException(
+                    ExitCode.BAD_DATA,
+                    file + " has no " + key + ": it is another program's (Kafka has such a file too) or damaged. Choose"
+                            + " another directory, or restore the file from a copy.");
         }
         return value.trim();
     }
@@ -245,15 +210,15 @@ public final class DataDirectory implements AutoCloseable {
         return path.resolve(LOGS);
     }
 
-    /** The directory of a log, whichever comes first; empty where there is none. */
+    /** The directory of a log with a segment, whichever comes first; empty where there is none. */
     public Optional<Path> anyLog() throws IOException {
-        if (!fileSystem.exists(logs())) {
-            return Optional.empty();
-        }
-        return fileSystem.list(logs()).stream()
-                .filter(name -> LogIdentity.logIdOf(name) >= 0)
-                .map(logs()::resolve)
-                .findFirst();
+        return DirectoryOrigin.anyLogWithSegments(fileSystem, logs());
+    }
+
+    /** Whether there is a directory that has the name of a log's. */
+    boolean hasLogDirectory() throws IOException {
+        return fileSystem.isDirectory(logs())
+                && fileSystem.list(logs()).stream().anyMatch(name -> LogIdentity.logIdOf(name) >= 0);
     }
 
     /** Makes the directory of the logs where it is missing. */

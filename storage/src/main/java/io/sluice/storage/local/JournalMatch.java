@@ -6,9 +6,9 @@ import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.journal.JournalMismatchException;
 import io.sluice.storage.journal.JournalRecovery;
 import io.sluice.storage.local.content.Catalogue;
-import io.sluice.storage.local.content.LogIdentity;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,15 +35,14 @@ final class JournalMatch {
         if (files.exists(catalogue)) {
             return;
         }
-        for (String name : files.list(logs)) {
-            if (LogIdentity.logIdOf(name) >= 0) {
-                throw new UserException(
-                        ExitCode.BAD_DATA,
-                        catalogue + " is missing although there are logs, as " + logs.resolve(name)
-                                + ": the disk or another program removed it. Restore the data directory and its journal"
-                                + " from one copy. To give up all records instead, move what is in " + logs
-                                + " and in the journal directory away.");
-            }
+        Optional<Path> log = DirectoryOrigin.anyLogWithSegments(files, logs);
+        if (log.isPresent()) {
+            throw new UserException(
+                    ExitCode.BAD_DATA,
+                    catalogue + " is missing although there are logs, as " + log.get()
+                            + ": the disk or another program removed it. Restore the data directory and its journal"
+                            + " from one copy. To give up all records instead, move what is in " + logs
+                            + " and in the journal directory away.");
         }
         if (journal.releasedPosition() > 0) {
             throw new JournalMismatchException(

@@ -27,13 +27,20 @@ final class Leftovers {
      */
     static void setAside(FileSystem fileSystem, Path logsDirectory, LongPredicate known) throws IOException {
         for (String name : fileSystem.list(logsDirectory)) {
-            if (LogIdentity.logIdOf(name) >= 0 && !known.test(LogIdentity.logIdOf(name))) {
+            if (isUnknown(fileSystem, logsDirectory, name, known)) {
                 Path renamed = unclaimed(fileSystem, logsDirectory, name);
                 fileSystem.rename(logsDirectory.resolve(name), renamed);
                 LOG.warn("a log that only the lost journal knew is set aside directory={}", renamed);
             }
         }
         fileSystem.forceDirectory(logsDirectory);
+    }
+
+    /** Whether a directory is one of a log that is not known, and not another program's that has such a name. */
+    private static boolean isUnknown(FileSystem fileSystem, Path logsDirectory, String name, LongPredicate known)
+            throws IOException {
+        long logId = LogIdentity.logIdOf(name);
+        return logId >= 0 && !known.test(logId) && !DirectoryOrigin.isForeign(fileSystem, logsDirectory.resolve(name));
     }
 
     /** A name that no directory has: the journal may be lost more than once. */
@@ -51,8 +58,10 @@ final class Leftovers {
         for (String name : fileSystem.list(logsDirectory)) {
             Path path = logsDirectory.resolve(name);
             if (LogIdentity.isDeletedDirectory(name)) {
-                doomed.add(path);
-            } else if (LogIdentity.logIdOf(name) >= 0 && !known.test(LogIdentity.logIdOf(name))) {
+                if (!DirectoryOrigin.isForeign(fileSystem, path)) {
+                    doomed.add(path);
+                }
+            } else if (isUnknown(fileSystem, logsDirectory, name, known)) {
                 Path renamed = logsDirectory.resolve(name + LogIdentity.DELETED_SUFFIX);
                 fileSystem.deleteTree(renamed);
                 fileSystem.rename(path, renamed);

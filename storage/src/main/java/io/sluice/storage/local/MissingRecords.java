@@ -36,7 +36,7 @@ final class MissingRecords {
      * @throws UserException if it is to be mounted or restored first
      */
     static void requireLogs(DataDirectory directory, LogRecovery recovery, JournalRecovery journal) throws IOException {
-        if (directory.anyLog().isPresent()) {
+        if (directory.hasLogDirectory()) {
             return;
         }
         boolean there = directory.fileSystem().exists(directory.logs());

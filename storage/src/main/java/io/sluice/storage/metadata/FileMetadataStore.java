@@ -55,6 +55,11 @@ public final class FileMetadataStore implements MetadataStore {
         this.metadataThread = metadataThread;
     }
 
+    /** Whether there is a file of a store in a directory. */
+    public static boolean isIn(FileSystem files, Path directory) throws IOException {
+        return MetadataJournal.isAnyIn(files.list(directory));
+    }
+
     /**
      * Opens the store, creating it where there is none; reads it whole.
      *

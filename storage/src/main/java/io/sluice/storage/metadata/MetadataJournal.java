@@ -183,6 +183,12 @@ final class MetadataJournal implements Closeable {
         }
     }
 
+    /** Whether one of these is the name of a snapshot or of a log of changes. */
+    static boolean isAnyIn(List<String> names) {
+        return newest(names, "state-", ".snapshot").isPresent()
+                || newest(names, "changes-", ".log").isPresent();
+    }
+
     private static void requireEmpty(Path directory, List<String> names) {
         newest(names, "changes-", ".log").ifPresent(start -> {
             throw missing(directory.resolve(MetadataSnapshot.fileName(start)));

@@ -39,6 +39,11 @@ public abstract class ForwardingFileSystem implements FileSystem {
     }
 
     @Override
+    public Path toRealPath(Path path) throws IOException {
+        return files.toRealPath(path);
+    }
+
+    @Override
     public long sizeOf(Path file) throws IOException {
         return files.sizeOf(file);
     }

@@ -1,10 +1,8 @@
 package io.sluice.storage.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.base.error.UserException;
 import io.sluice.base.id.PartitionId;
 import io.sluice.base.id.TopicId;
 import io.sluice.base.metric.Metric;
@@ -528,57 +526,5 @@ class EngineFaultsTest {
         LocalPartitionLog local = (LocalPartitionLog) log;
         assertThat(local.contents().segments()).hasSize(1);
         assertThat(local.context().openFiles().loadedIndexes().count()).isZero();
-    }
-
-    @Test
-    void refusesADirectoryThatIsInUseOrSomebodyElses() {
-        SimulatedFileSystem disk = world.simulatedFileSystem();
-        assertThatThrownBy(() -> DataDirectory.open(disk, LocalWorld.DIRECTORY, LocalWorld.CLUSTER, 1))
-                .isInstanceOf(UserException.class)
-                .hasMessageContaining("in use by");
-
-        world.close();
-        assertThatThrownBy(() -> DataDirectory.open(disk, LocalWorld.DIRECTORY, "another", 1))
-                .isInstanceOf(UserException.class)
-                .hasMessageContaining("belongs to cluster " + LocalWorld.CLUSTER);
-        assertThatThrownBy(() -> DataDirectory.open(disk, LocalWorld.DIRECTORY, LocalWorld.CLUSTER, 2))
-                .isInstanceOf(UserException.class)
-                .hasMessageContaining("belongs to node 1");
-    }
-
-    @Test
-    void refusesADirectoryWithoutMetaPropertiesAndChangesNothing() throws IOException {
-        SimulatedFileSystem disk = world.simulatedFileSystem();
-        Path meta = LocalWorld.DIRECTORY.resolve(DataDirectory.META_FILE);
-        append(open(Map.of()), TestBatches.of("a"));
-        world.close();
-        disk.delete(meta);
-        List<String> before = disk.list(LocalWorld.DIRECTORY);
-        for (int i = 0; i < 2; i++) { // the first attempt must not have made the second look right
-            assertThatThrownBy(() -> DataDirectory.open(disk, LocalWorld.DIRECTORY, null, 1))
-                    .isInstanceOf(UserException.class)
-                    .hasMessageContaining("/data/meta.properties is missing although there is /data/catalogue")
-                    .hasMessageContaining("Restore that file from a copy")
-                    .hasMessageNotContaining("accept.loss");
-            assertThat(disk.list(LocalWorld.DIRECTORY)).isEqualTo(before);
-        }
-    }
-
-    @Test
-    void refusesADirectoryInsideAnotherOneFromBothSides() throws IOException {
-        SimulatedFileSystem disk = world.simulatedFileSystem();
-        Path inner = LocalWorld.DIRECTORY.resolve("a").resolve("b");
-        for (int i = 0; i < 2; i++) { // the first attempt must not have made the second look right
-            assertThatThrownBy(() -> DataDirectory.open(disk, inner, null, 1))
-                    .isInstanceOf(UserException.class)
-                    .hasMessageContaining("Data directory /data/a/b lies inside data directory /data.");
-        }
-        world.close();
-        disk.createDirectories(LocalWorld.DIRECTORY.resolve("inner"));
-        disk.create(LocalWorld.DIRECTORY.resolve("inner").resolve(DataDirectory.META_FILE))
-                .close();
-        assertThatThrownBy(() -> DataDirectory.open(disk, LocalWorld.DIRECTORY, LocalWorld.CLUSTER, 1))
-                .isInstanceOf(UserException.class)
-                .hasMessageContaining("Data directory /data/inner lies inside data directory /data.");
     }
 }

@@ -23,7 +23,7 @@ public record LogIdentity(long logId, PartitionId partition, String topicName) {
     /** What the directory name of a log ends with that was set aside because only a lost journal knew it. */
     public static final String UNCLAIMED_SUFFIX = ".unclaimed";
 
-    private static final Pattern DIRECTORY = Pattern.compile("(\\d+)-.*-\\d+");
+    private static final Pattern DIRECTORY = Pattern.compile("(\\d{1,18})-.*-\\d+");
 
     /** Name of its directory: number of the log, topic (cut off where it is very long), partition. */
     public String directoryName() {
@@ -38,7 +38,13 @@ public record LogIdentity(long logId, PartitionId partition, String topicName) {
 
     /** Whether a directory of this name is left of a deleted log. */
     public static boolean isDeletedDirectory(String name) {
-        return name.endsWith(DELETED_SUFFIX);
+        return name.endsWith(DELETED_SUFFIX)
+                && logIdOf(name.substring(0, name.length() - DELETED_SUFFIX.length())) >= 0;
+    }
+
+    /** Whether a file or directory of this name was set aside. */
+    public static boolean isSetAside(String name) {
+        return name.endsWith(UNCLAIMED_SUFFIX);
     }
 
     /** Number of the log that a directory of this name belongs to, or -1 where it is none of a log. */
