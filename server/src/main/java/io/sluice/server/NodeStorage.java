@@ -9,6 +9,7 @@ import io.sluice.base.metadata.TopicImage;
 import io.sluice.broker.producerid.ProducerIds;
 import io.sluice.server.config.MachineLimits;
 import io.sluice.server.config.NodeConfig;
+import io.sluice.server.config.RoomLimit;
 import io.sluice.server.http.NodeHealth;
 import io.sluice.server.process.NamedThreads;
 import io.sluice.storage.config.DynamicConfigs;
@@ -36,7 +37,6 @@ import io.sluice.storage.metadata.PartitionLifecycle;
 import io.sluice.storage.metadata.TopicCatalogue;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -156,7 +156,7 @@ final class NodeStorage implements AutoCloseable {
                 ? directory.path().resolve(JOURNAL)
                 : Path.of(journalDirectory).toAbsolutePath();
         makeJournalDirectory(files, journalPath);
-        requireRoom(values, Files.getFileStore(directory.path()));
+        RoomLimit.require(values, Files.getFileStore(directory.path()).getTotalSpace());
         JournalRecovery recovery = new MeasuredRecovery(
                 JournalDirectory.open(files, journalPath, journalConfig(values), directory.journalOwner()), progress);
         LocalPartitionLogStore logs = LocalPartitionLogStore.open(
@@ -174,17 +174,6 @@ final class NodeStorage implements AutoCloseable {
                     "Journal directory " + path + " (" + StorageKeys.JOURNAL_DIR.name() + ") cannot be used: "
                             + FileFailures.text(e) + ". Choose a directory that this user can write.",
                     e);
-        }
-    }
-
-    /** A mark that no disk of this size can be above would refuse all producers for ever. */
-    private static void requireRoom(ConfigValues values, FileStore store) throws IOException {
-        long low = values.get(StorageKeys.LOW_SPACE_BYTES);
-        if (values.isSet(StorageKeys.LOW_SPACE_BYTES) && low >= store.getTotalSpace()) {
-            throw new UserException(
-                    ExitCode.CONFIG,
-                    "Invalid value '" + low + "' for " + StorageKeys.LOW_SPACE_BYTES.name()
-                            + ": allowed is less than the whole disk, which has " + store.getTotalSpace() + " bytes.");
         }
     }
 

@@ -36,12 +36,10 @@ public record Assignment(String key, String value) {
     public static Map<String, String> byKey(String option, List<Assignment> assignments) {
         Map<String, String> values = new LinkedHashMap<>();
         for (Assignment assignment : assignments) {
-            String before = values.put(assignment.key, assignment.value);
-            if (before != null) {
+            if (values.put(assignment.key, assignment.value) != null) {
+                // Without the values: one may be a secret, and this may be in a log.
                 throw new UserException(
-                        ExitCode.USAGE,
-                        option + " gives '" + assignment.key + "' twice: as '" + before + "' and as '"
-                                + assignment.value + "'. Give it once.");
+                        ExitCode.USAGE, option + " gives '" + assignment.key + "' twice. Give it once.");
             }
         }
         return values;

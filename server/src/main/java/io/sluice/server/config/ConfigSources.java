@@ -38,9 +38,8 @@ public final class ConfigSources {
     }
 
     private static Map<String, String> read(Path file) {
-        Map<String, String> texts = new LinkedHashMap<>();
         try {
-            new OnceEach(file, texts).load(new StringReader(text(file)));
+            return settings(file, text(file));
         } catch (CharacterCodingException e) {
             throw new ConfigException(
                     "The configuration file " + file + " is not in UTF-8. Save it in that encoding.", e);
@@ -55,6 +54,22 @@ public final class ConfigSources {
                             + " a backslash that is meant as one is written \\\\.",
                     e);
         }
+    }
+
+    /** Line by line: of two lines for one key the second would win unnoticed. */
+    private static Map<String, String> settings(Path file, String text) throws IOException {
+        Map<String, String> texts = new LinkedHashMap<>();
+        for (String line : PropertiesLines.of(text)) {
+            Properties one = new Properties();
+            one.load(new StringReader(line));
+            for (String key : one.stringPropertyNames()) {
+                if (texts.put(key, one.getProperty(key).strip()) != null) {
+                    // Without the values: one may be a secret, and this may be in a log.
+                    throw new ConfigException(
+                            "The configuration file " + file + " gives '" + key + "' twice. Give it once.");
+                }
+            }
+        }
         return texts;
     }
 
@@ -65,28 +80,5 @@ public final class ConfigSources {
                 .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
                 .toString();
         return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
-    }
-
-    /** Of two lines for one key the second would win unnoticed. */
-    private static final class OnceEach extends Properties {
-        private static final long serialVersionUID = 1;
-
-        private final transient Path file;
-        private final transient Map<String, String> texts;
-
-        OnceEach(Path file, Map<String, String> texts) {
-            this.file = file;
-            this.texts = texts;
-        }
-
-        @Override
-        public synchronized @Nullable Object put(Object key, Object value) {
-            String before = texts.put((String) key, ((String) value).strip());
-            if (before != null) {
-                throw new ConfigException("The configuration file " + file + " gives '" + key + "' twice: as '" + before
-                        + "' and as '" + value + "'. Give it once.");
-            }
-            return null;
-        }
     }
 }

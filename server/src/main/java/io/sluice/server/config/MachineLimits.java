@@ -17,6 +17,7 @@ public record MachineLimits(long heapBytes, long directBytes) {
     /** Part of the direct memory that stays available where the rest is taken. */
     public static final long RESERVE_BYTES = 8 << 20;
 
+    private static final int REQUEST_HEAP_PARTS = 2;
     private static final int HEAP_PARTS = 4;
     private static final int DERIVED_HEAP_PARTS = 16;
     private static final int PRODUCER_BYTES = 256;
@@ -46,9 +47,14 @@ public record MachineLimits(long heapBytes, long directBytes) {
         atMost(directBytes, direct, values, ListenerKeys.QUEUED_MAX_REQUEST_BYTES);
         atMost(directBytes, direct, values, ListenerKeys.RESPONSE_MEMORY_BYTES);
         atMost(directBytes, direct, values, ListenerKeys.CONNECTION_MAX_PENDING_BYTES);
-        String heap = "a quarter of the heap (-Xmx in SLUICE_JAVA_OPTS raises it)";
-        atMost(heapBytes / HEAP_PARTS, heap, values, StorageKeys.LOG_CLEANER_DEDUPE_BUFFER_SIZE);
-        atMost(heapBytes / HEAP_PARTS / PRODUCER_BYTES, heap, values, StorageKeys.MAX_PRODUCERS);
+        String raises = " of the heap (-Xmx in SLUICE_JAVA_OPTS raises it)";
+        atMost(heapBytes / REQUEST_HEAP_PARTS, "half" + raises, values, ListenerKeys.REQUEST_HEAP_BYTES);
+        atMost(heapBytes / HEAP_PARTS, "a quarter" + raises, values, StorageKeys.LOG_CLEANER_DEDUPE_BUFFER_SIZE);
+        atMost(
+                heapBytes / HEAP_PARTS / PRODUCER_BYTES,
+                "as many as a quarter" + raises + " has room for at " + PRODUCER_BYTES + " bytes each",
+                values,
+                StorageKeys.MAX_PRODUCERS);
     }
 
     /** Memory for the keys of one cleaning: as set, or from the heap. */

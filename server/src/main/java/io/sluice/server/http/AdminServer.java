@@ -26,7 +26,8 @@ import java.util.function.Supplier;
 
 /**
  * Serves pages by path over HTTP/1.1 (GET and HEAD). Bounded: so many connections, of which a new one replaces the one silent
- * for longest, requests of a few KiB, one page at a time to each client, so many seconds without traffic. Pages are made on its one event loop and must not block.
+ * for longest, requests of a few KiB, one page at a time to each client, so many seconds without traffic. Pages are made on
+ * its one event loop and must not block.
  */
 public final class AdminServer implements AutoCloseable {
     private static final int MAX_REQUEST_BYTES = 16 * 1024;

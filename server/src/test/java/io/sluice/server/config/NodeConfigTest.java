@@ -6,12 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.base.config.ConfigException;
 import io.sluice.base.error.UserException;
 import io.sluice.storage.config.ListenerKeys;
+import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeConfigTest {
     @TempDir
@@ -107,7 +112,38 @@ class NodeConfigTest {
 
         assertThatThrownBy(() -> ConfigSources.merge(file, Map.of()))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("'node.id' twice: as '1' and as '2'");
+                .hasMessage("The configuration file " + file + " gives 'node.id' twice. Give it once.");
+    }
+
+    @Test
+    void refusesAKeyThatIsGivenTwiceInOtherWords() throws Exception {
+        Path file = Files.writeString(directory.resolve("twice"), "node.id=1\n n\\u006fde.id : \\\n  2");
+
+        assertThatThrownBy(() -> ConfigSources.merge(file, Map.of())).hasMessageContaining("gives 'node.id' twice.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "a=1\r\nb=2\rc=3\n\n\nd=4",
+                "a=1\\\n    2\\\r\n\t3\nb=4",
+                "a=one\\\\\nb=two\\\\\\\n#three\nc",
+                "# no comment goes on \\\na=1\n \f! nor this\\\nb=2",
+                "a=1\\\n\nb=2",
+                "a\\=b = c\\:d\n\\ e=\\tf\n=no key\n",
+                "a=ends in \\",
+                "   \\\n  a : 1"
+            })
+    void readsAFileAsJavaDoes(String text) throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), text);
+        Properties expected = new Properties();
+        expected.load(new StringReader(text));
+        Map<String, String> texts = new HashMap<>();
+        expected.stringPropertyNames()
+                .forEach(key -> texts.put(key, expected.getProperty(key).strip()));
+
+        assertThat(ConfigSources.merge(file, Map.of())).isEqualTo(texts);
     }
 
     @Test
@@ -136,6 +172,35 @@ class NodeConfigTest {
         assertThatThrownBy(() -> limits.require(read(Map.of("log.cleaner.dedupe.buffer.size", "134217729"))
                         .values()))
                 .hasMessageContaining("-Xmx");
+        limits.require(read(Map.of("sluice.request.heap.bytes", "268435456")).values());
+        assertThatThrownBy(() -> limits.require(
+                        read(Map.of("sluice.request.heap.bytes", "268435457")).values()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("sluice.request.heap.bytes")
+                .hasMessageContaining("at most 268435456, half of the heap (-Xmx");
+        assertThatThrownBy(() -> limits.require(
+                        read(Map.of("sluice.max.producers", "524289")).values()))
+                .hasMessageContaining("at most 524288, as many as a quarter of the heap")
+                .hasMessageContaining("256 bytes each");
+    }
+
+    @Test
+    void refusesAMarkThatTheDiskCannotBeAbove() {
+        var marked = read(Map.of("sluice.low.space.bytes", "1000000")).values();
+
+        RoomLimit.require(marked, 1_000_001);
+        RoomLimit.require(read(Map.of()).values(), 1);
+        assertThatThrownBy(() -> RoomLimit.require(marked, 1_000_000))
+                .isInstanceOf(UserException.class)
+                .hasMessageContaining("sluice.low.space.bytes")
+                .hasMessageContaining("1000000 bytes");
+    }
+
+    @Test
+    void takesAnyMarkWhereTheFileSystemDoesNotTellItsSize() {
+        for (String mark : List.of("0", "268435456")) {
+            RoomLimit.require(read(Map.of("sluice.low.space.bytes", mark)).values(), 0);
+        }
     }
 
     @Test

@@ -334,6 +334,7 @@ class StartCommandTest {
         for (String key : List.of(
                 "queued.max.request.bytes",
                 "sluice.response.memory.bytes",
+                "sluice.request.heap.bytes",
                 "log.cleaner.dedupe.buffer.size",
                 "sluice.journal.checkpoint.bytes",
                 "sluice.journal.max.unreleased.bytes",
