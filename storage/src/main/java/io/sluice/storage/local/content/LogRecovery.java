@@ -198,6 +198,9 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
 
     private void onBatch(RecoveredLog log, long baseOffset, ByteBuf payload) throws IOException {
         LogContents contents = log.contents();
+        if (isOfALostEnd(contents, baseOffset, payload)) {
+            return;
+        }
         if (baseOffset > contents.endOffset() && contents.memory()) {
             log.dropped().addAll(new TailScan(contents, openFiles, INDEX_INTERVAL_BYTES, nowMillis).runDuringReplay());
         }
@@ -216,6 +219,15 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
         log.onDataReplayed();
         maybeTrimProducers();
         replayedBytes += payload.readableBytes();
+    }
+
+    /**
+     * Whether a batch came behind others that bypassed the journal and were lost: the log has gone on in their place under a
+     * later epoch, which the catalogue may know before the journal comes to it. What it holds since must not be followed by
+     * the batch, nor yield its place to it.
+     */
+    private boolean isOfALostEnd(LogContents contents, long baseOffset, ByteBuf payload) {
+        return view.wrap(payload).leaderEpoch() < contents.epochs().epochAt(baseOffset);
     }
 
     private static void onSegment(RecoveredLog log, long baseOffset) {
