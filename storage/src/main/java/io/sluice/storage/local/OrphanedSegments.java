@@ -3,6 +3,8 @@ package io.sluice.storage.local;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.content.RecoveredLog;
+import io.sluice.storage.local.content.SetAsideSegments;
+import io.sluice.storage.local.segment.LogDirectory;
 import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.local.segment.SegmentName;
 import java.io.IOException;
@@ -67,11 +69,19 @@ final class OrphanedSegments implements Runnable {
         for (String fileName : fileSystem.list(directory)) {
             SegmentName name = SegmentName.parseAny(fileName);
             if (name != null && !listed.contains(name) && isOrphan(name, log.endOffset)) {
-                fileSystem.delete(directory.resolve(fileName));
+                remove(log.contents.directory(), fileName, name);
                 deleted++;
             }
         }
         return deleted;
+    }
+
+    private static void remove(LogDirectory directory, String fileName, SegmentName name) throws IOException {
+        if (fileName.equals(name.fileName())) {
+            SetAsideSegments.deleteUnlessKept(directory, name);
+        } else {
+            directory.fileSystem().delete(directory.resolve(fileName)); // of an index
+        }
     }
 
     private static boolean isOrphan(SegmentName name, long endOffset) {

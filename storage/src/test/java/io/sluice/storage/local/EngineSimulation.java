@@ -9,7 +9,6 @@ import io.sluice.storage.file.SimulatedFileSystem.Operation;
 import io.sluice.storage.journal.JournalDamagedException;
 import io.sluice.storage.local.LogModel.Batch;
 import io.sluice.storage.local.content.LogContents;
-import io.sluice.storage.local.content.LogIdentity;
 import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.local.segment.SegmentName;
 import io.sluice.storage.log.AppendOrigin;
@@ -171,14 +170,9 @@ final class EngineSimulation {
                 found.removeIf(name -> name.endsWith(".index"));
             }
             model.require("everySegmentHasItsFile", found.containsAll(listed), listed.size());
-            found.removeIf(name -> isUnborn(log, name) || (model.wasEverMemory() && isSetAside(name)));
+            found.removeIf(name -> isUnborn(log, name));
             model.require("nothingIsLeftOfSegments " + found + listed, listed.containsAll(found), found.size());
         }
-    }
-
-    /** Where the power has cut what bypassed the journal, what lies behind is not deleted. */
-    private static boolean isSetAside(String fileName) {
-        return fileName.endsWith(LogIdentity.UNCLAIMED_SUFFIX);
     }
 
     /** A crash may leave the file of a segment that began and never had a durable batch: it is used when one comes. */

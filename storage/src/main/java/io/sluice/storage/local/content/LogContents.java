@@ -378,7 +378,7 @@ public final class LogContents {
             boolean listed =
                     Arrays.stream(segments()).anyMatch(segment -> segment.name().equals(name));
             if (!listed && name.version() == 0 && name.baseOffset() >= endOffset()) {
-                directory.fileSystem().delete(directory.resolve(name.fileName()));
+                SetAsideSegments.deleteUnlessKept(directory, name);
             }
         }
         Segment last = active();

@@ -10,14 +10,11 @@ import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.local.segment.SegmentName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Recovers the end of a log that bypassed the journal: goes through what its files hold behind the last checkpoint, batch
@@ -26,7 +23,6 @@ import org.slf4j.LoggerFactory;
  * kept is written again: after a failed force the page cache may hold bytes that it believes to be on the device.
  */
 public final class TailScan {
-    private static final Logger LOG = LoggerFactory.getLogger(TailScan.class);
     private static final int CHUNK_BYTES = 1 << 20;
 
     private final LogContents contents;
@@ -51,9 +47,12 @@ public final class TailScan {
     public List<Segment> run() throws IOException {
         long knownEnd = contents.endOffset();
         boolean endIsMissing = Arrays.stream(contents.segments())
-                .anyMatch(segment -> segment.loss() != null && segment.nextOffset() == knownEnd);
+                .anyMatch(segment -> segment.loss() != null
+                        && segment.nextOffset() == knownEnd
+                        && knownEnd > contents.logStartOffset());
         List<Segment> dropped = runDuringReplay();
         removeNotFound(knownEnd, dropped, endIsMissing);
+        setAsideUnread();
         return dropped;
     }
 
@@ -73,6 +72,22 @@ public final class TailScan {
         scanNextSegments();
         dropped.addAll(contents.settle());
         return dropped;
+    }
+
+    /** A file that was set aside, was given its name back and does not go on where the log ends is not overwritten. */
+    private void setAsideUnread() throws IOException {
+        Segment last = contents.active();
+        if (last == null
+                || last.sizeBytes() > 0
+                || contents.directory().fileSystem().sizeOf(last.file().path()) <= 0
+                || !SetAsideSegments.isKept(contents.directory(), last.name())) {
+            return;
+        }
+        openFiles.doom(last.file());
+        contents.undoRoll();
+        SetAsideSegments.setAside(contents.directory(), last.name());
+        contents.directory().fileSystem().forceDirectory(contents.directory().path());
+        contents.rollAgain(indexIntervalBytes);
     }
 
     private void scanNextSegments() throws IOException {
@@ -103,7 +118,7 @@ public final class TailScan {
     /**
      * Files behind the end that was known, and not part of what was found, hold what was lost with the ones before them: it
      * must not come back when the log has grown, or has lost its end again. Where somebody has taken the file before away,
-     * they are set aside, since it may be put back.
+     * they are set aside, and so are those that were before: it may be put back.
      */
     private void removeNotFound(long knownEnd, List<Segment> dropped, boolean setAside) throws IOException {
         boolean removed = false;
@@ -111,7 +126,11 @@ public final class TailScan {
             boolean found = Stream.concat(Arrays.stream(contents.segments()), dropped.stream())
                     .anyMatch(segment -> segment.name().equals(name));
             if (!found && name.baseOffset() >= knownEnd) {
-                remove(contents.directory().resolve(name.fileName()), setAside);
+                if (setAside) {
+                    SetAsideSegments.setAside(contents.directory(), name);
+                } else {
+                    SetAsideSegments.deleteUnlessKept(contents.directory(), name);
+                }
                 removed = true;
             }
         }
@@ -120,23 +139,6 @@ public final class TailScan {
                     .fileSystem()
                     .forceDirectory(contents.directory().path());
         }
-    }
-
-    private void remove(Path file, boolean setAside) throws IOException {
-        FileSystem fileSystem = contents.directory().fileSystem();
-        if (!setAside) {
-            fileSystem.delete(file);
-            return;
-        }
-        Path aside = file.resolveSibling(file.getFileName() + LogIdentity.UNCLAIMED_SUFFIX);
-        for (int number = 2; fileSystem.exists(aside); number++) {
-            aside = file.resolveSibling(file.getFileName() + "." + number + LogIdentity.UNCLAIMED_SUFFIX);
-        }
-        fileSystem.rename(file, aside);
-        LOG.warn(
-                "a segment is set aside because the one before it is missing: rename it back when you restore that, while the"
-                        + " node is stopped file={}",
-                aside);
     }
 
     private boolean nextSegmentExists() throws IOException {
