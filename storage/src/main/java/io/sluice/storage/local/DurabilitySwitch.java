@@ -66,9 +66,14 @@ final class DurabilitySwitch {
                 }
                 contents.cutBehindEnd();
             }
-            contents.forceEnd();
         } catch (IOException e) {
             onForced(e, turn);
+            return;
+        }
+        try {
+            contents.forceEnd();
+        } catch (IOException e) {
+            context.fence(e); // once more, and the system would call durable what it has let go of
             return;
         }
         note(true, turn);

@@ -117,6 +117,23 @@ class DurabilityTest {
     }
 
     @Test
+    void forcesNothingAgainThatCouldNotBeForcedOnTheWayToMemory() {
+        PartitionLog log = open(DISK);
+        append(log, "a");
+        world.settle();
+        world.simulatedFileSystem()
+                .failWith(
+                        (operation, path) -> operation == SimulatedFileSystem.Operation.FORCE
+                                && path.toString().endsWith(".log"),
+                        0,
+                        1);
+        world.store().configure(PARTITION, MEMORY);
+        world.settle();
+
+        assertThat(world.store().isFenced()).isTrue();
+    }
+
+    @Test
     void keepsWhatIsOfALaterEpochThanTheJournalHasComeToWhereItLeadsAcrossAGap() {
         Map<String, String> memory = Map.of("sluice.durability", "memory", "segment.ms", "1000");
         PartitionLog log = open(memory);
