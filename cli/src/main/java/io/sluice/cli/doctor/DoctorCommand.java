@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,6 +52,13 @@ public final class DoctorCommand implements Callable<Integer> {
     private int port;
 
     @Option(
+            names = "--admin-host",
+            paramLabel = "H",
+            defaultValue = "127.0.0.1",
+            description = "The address of the admin port (sluice.admin.host). Default: ${DEFAULT-VALUE}.")
+    private String adminHost = "";
+
+    @Option(
             names = "--admin-port",
             paramLabel = "N",
             defaultValue = "9644",
@@ -78,9 +84,9 @@ public final class DoctorCommand implements Callable<Integer> {
         findings.addAll(new MemoryCheck(files).run());
         findings.addAll(new DiskCheck(new LocalFileSystem(), console.clock(), data).run());
         findings.addAll(new ClockCheck(files, console.clock(), console.zone()).run());
-        OptionalLong nodePid = DirectoryUse.nodePid(data);
-        findings.addAll(new PortCheck(files, host, port, adminPort, nodePid).run());
-        findings.addAll(new NodeCheck(files, nodePid, PortCheck.ADMIN_HOST, adminPort, ANSWER_MILLIS).run());
+        DirectoryUse use = DirectoryUse.of(files, data);
+        findings.addAll(new PortCheck(files, host, port, adminHost, adminPort, use).run());
+        findings.addAll(new NodeCheck(files, use, adminHost, adminPort, ANSWER_MILLIS).run());
         output.print(console, findings.stream().map(DoctorCommand::document).toList(), text(findings));
         boolean fine = findings.stream().noneMatch(finding -> finding.status() == Status.PROBLEM);
         return (fine ? ExitCode.OK : ExitCode.FAILED).code();

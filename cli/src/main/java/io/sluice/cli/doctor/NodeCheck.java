@@ -1,6 +1,7 @@
 package io.sluice.cli.doctor;
 
 import io.sluice.base.error.FileFailures;
+import io.sluice.cli.connect.HostAndPort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -9,22 +10,32 @@ import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.OptionalLong;
 
 /**
  * Whether the node that runs on the data directory is up to something: asked over its admin port, within a time.
  *
- * @param nodePid the node, if one runs
- * @param adminPort where it is asked, if it listens there
+ * @param use the node, if one runs
+ * @param adminHost where it is asked, if it listens there
+ * @param adminPort the port of that
  * @param timeoutMillis for the connection and for the answer
  */
-record NodeCheck(SystemFiles files, OptionalLong nodePid, String adminHost, int adminPort, int timeoutMillis) {
+record NodeCheck(SystemFiles files, DirectoryUse use, String adminHost, int adminPort, int timeoutMillis) {
     private static final String NAME = "node";
     private static final int MAX_ANSWER_BYTES = 4096;
 
     /** Nothing where no node runs. */
     List<Finding> run() {
-        return nodePid.isEmpty() ? List.of() : List.of(check(nodePid.getAsLong()));
+        if (!use.inUse()) {
+            return List.of();
+        }
+        return List.of(use.pid().isPresent() ? check(use.pid().getAsLong()) : unseen());
+    }
+
+    private static Finding unseen() {
+        return Finding.warning(
+                NAME,
+                "a process holds this data directory that is not seen from here, as one in a container",
+                "Run 'sluice doctor' where the node runs, and as its user.");
     }
 
     private Finding check(long pid) {
@@ -38,8 +49,8 @@ record NodeCheck(SystemFiles files, OptionalLong nodePid, String adminHost, int 
         if (!new PortHolder(files).listens(pid, adminHost, adminPort).orElse(true)) {
             return Finding.warning(
                     NAME,
-                    node + " runs, but not with the admin port " + adminHost + ":" + adminPort,
-                    "Name the one it has with --admin-port N; without it nobody can ask how the node is.");
+                    node + " runs, but not with the admin port " + admin(),
+                    "Name the one it has with --admin-host H and --admin-port N; without it nobody can ask how the node is.");
         }
         try {
             return answer(node);
@@ -52,8 +63,12 @@ record NodeCheck(SystemFiles files, OptionalLong nodePid, String adminHost, int 
             return Finding.warning(
                     NAME,
                     node + " cannot be asked on its admin port (" + FileFailures.reason(e) + ")",
-                    "Give its --admin-port N; it may also be starting or ending just now.");
+                    "Give its --admin-host H and --admin-port N; it may also be starting or ending just now.");
         }
+    }
+
+    private HostAndPort admin() {
+        return new HostAndPort(adminHost, adminPort);
     }
 
     /** State T of proc(5): stopped by a signal, not traced (t), sleeping or running. */
@@ -64,10 +79,8 @@ record NodeCheck(SystemFiles files, OptionalLong nodePid, String adminHost, int 
     }
 
     private Finding answer(String node) throws IOException {
-        HttpURLConnection connection =
-                (HttpURLConnection) URI.create("http://" + adminHost + ":" + adminPort + "/health/ready")
-                        .toURL()
-                        .openConnection(Proxy.NO_PROXY);
+        HttpURLConnection connection = (HttpURLConnection)
+                URI.create("http://" + admin() + "/health/ready").toURL().openConnection(Proxy.NO_PROXY);
         connection.setConnectTimeout(timeoutMillis);
         connection.setReadTimeout(timeoutMillis);
         try {

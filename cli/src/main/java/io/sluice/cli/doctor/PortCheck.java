@@ -3,16 +3,15 @@ package io.sluice.cli.doctor;
 import io.sluice.cli.connect.ListenProbe;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
  * Whether the ports are free, or held by whom they are for.
  *
- * @param nodePid the node that runs on the data directory, if one does
+ * @param host where clients are listened for
+ * @param adminHost where the admin port is
+ * @param use the node that runs on the data directory, if one does
  */
-record PortCheck(SystemFiles files, String host, int port, int adminPort, OptionalLong nodePid) {
-    static final String ADMIN_HOST = "127.0.0.1";
-
+record PortCheck(SystemFiles files, String host, int port, String adminHost, int adminPort, DirectoryUse use) {
     List<Finding> run() {
         return List.of(
                 check("port", host, port, "--port"),
@@ -21,7 +20,7 @@ record PortCheck(SystemFiles files, String host, int port, int adminPort, Option
                                 "admin port",
                                 port + " is the port for clients, too",
                                 "Choose another with --admin-port N.")
-                        : check("admin port", ADMIN_HOST, adminPort, "--admin-port"));
+                        : check("admin port", adminHost, adminPort, "--admin-port"));
     }
 
     private Finding check(String name, String checkedHost, int checkedPort, String option) {
@@ -31,21 +30,25 @@ record PortCheck(SystemFiles files, String host, int port, int adminPort, Option
         String address = checkedHost + ":" + checkedPort;
         String refusal = ListenProbe.refusal(checkedHost, checkedPort);
         if (refusal == null) {
-            return nodePid.isEmpty()
+            return use.pid().isEmpty()
                     ? Finding.ok(name, address + " is free")
                     : Finding.warning(
                             name,
-                            address + " is free, so this data directory's node, process " + nodePid.getAsLong()
+                            address + " is free, so this data directory's node, process "
+                                    + use.pid().getAsLong()
                                     + ", does not listen there",
-                            "Its log, or the line it began with, tells where it listens; name that with --host, --port and"
-                                    + " --admin-port.");
+                            "Its log, or the line it began with, tells where it listens; name that with --host, --port,"
+                                    + " --admin-host and --admin-port.");
         }
         String found = address + " cannot be had (" + refusal + ")";
         String advice = "Stop what uses it ('ss -ltnp' tells), or choose another with " + option + " N.";
-        if (nodePid.isEmpty()) {
+        if (!use.inUse()) {
             return Finding.problem(name, found, advice);
         }
-        long pid = nodePid.getAsLong();
+        if (use.pid().isEmpty()) {
+            return Finding.warning(name, found, "If that is not this data directory's node: " + advice);
+        }
+        long pid = use.pid().getAsLong();
         Optional<Boolean> holds = new PortHolder(files).listens(pid, checkedHost, checkedPort);
         if (holds.isEmpty()) {
             return Finding.warning(

@@ -5,7 +5,6 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -32,18 +31,8 @@ record PortHolder(SystemFiles files) {
             return Optional.empty();
         }
         Set<String> sockets = sockets(host, port);
-        try (DirectoryStream<Path> descriptors =
-                Files.newDirectoryStream(files.root().resolve("proc/" + pid + "/fd"))) {
-            for (Path descriptor : descriptors) {
-                if (sockets.contains(target(descriptor))) {
-                    return Optional.of(true);
-                }
-            }
-            return Optional.of(false);
-        } catch (IOException e) {
-            // Another user's process, or none of Linux': the check says that it does not know.
-            return Optional.empty();
-        }
+        return files.descriptors(pid)
+                .map(descriptors -> descriptors.stream().anyMatch(each -> sockets.contains(target(each))));
     }
 
     private static String target(Path descriptor) {

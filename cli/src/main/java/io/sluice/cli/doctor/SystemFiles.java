@@ -2,8 +2,11 @@ package io.sluice.cli.doctor;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -22,6 +25,32 @@ record SystemFiles(Path root) {
             // Not there or not for us: the check says that it does not know.
             return List.of();
         }
+    }
+
+    /** Whether there is anything to be known about processes: false on macOS. */
+    boolean hasProcesses() {
+        return Files.isDirectory(root.resolve("proc/self"));
+    }
+
+    /** The links that show what a process has open; empty where they are not for this user, or it has ended. */
+    Optional<List<Path>> descriptors(long pid) {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(root.resolve("proc/" + pid + "/fd"))) {
+            return Optional.of(all(entries));
+        } catch (IOException e) {
+            // The check says that it does not know.
+            return Optional.empty();
+        }
+    }
+
+    /** A directory's entries; a failure while they are listed is one like any other. */
+    static List<Path> all(DirectoryStream<Path> entries) throws IOException {
+        List<Path> all = new ArrayList<>();
+        try {
+            entries.forEach(all::add);
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return all;
     }
 
     /** The first line of a file. */

@@ -111,7 +111,7 @@ final class DataDump {
         if (files.exists(journal)) {
             JournalInspection.inspect(files, journal, dump);
         }
-        if (dump.files == 0) {
+        if (dump.dumped == 0) {
             tellMissing(journal, "where sluice.journal.dir is set, name it with --journal");
         }
     }
@@ -202,13 +202,13 @@ final class DataDump {
 
     /** Tells what the journal holds. */
     private final class JournalDump implements JournalInspection.Visitor {
-        private int files;
+        private int dumped;
         private long blocks;
         private long entries;
 
         @Override
         public void onFile(JournalInspection.FileDescription file) {
-            files++;
+            dumped++;
             blocks = 0;
             entries = 0;
             tell(

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeSet;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -125,14 +126,18 @@ final class TopicAlterCommand implements Runnable {
         List<String> known = config.entries().stream().map(ConfigEntry::name).toList();
         for (String key : deletedConfigs) {
             if (!known.contains(key)) {
-                String nearest = ConfigSchema.nearest(key, known);
-                throw new UserException(
-                        ExitCode.FAILED,
-                        "Unknown configuration key '" + key + "'"
-                                + (nearest == null ? "" : "; did you mean '" + nearest + "'?")
-                                + (nearest == null ? "." : "") + " Nothing was changed.");
+                throw unknown(key, known);
             }
         }
+    }
+
+    static UserException unknown(String key, List<String> known) {
+        String nearest = ConfigSchema.nearest(key, known);
+        String advice = nearest == null
+                ? ". A topic's keys are " + String.join(", ", new TreeSet<>(known)) + "."
+                : "; did you mean '" + nearest + "'?";
+        return new UserException(
+                ExitCode.FAILED, "Unknown configuration key '" + key + "'" + advice + " Nothing was changed.");
     }
 
     private void alterConfigs(AdminSession session, Collection<AlterConfigOp> operations) {

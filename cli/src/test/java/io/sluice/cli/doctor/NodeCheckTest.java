@@ -20,7 +20,8 @@ class NodeCheckTest {
     private Path root;
 
     private NodeCheck check(int adminPort) {
-        return new NodeCheck(new SystemFiles(root), OptionalLong.of(NODE), "127.0.0.1", adminPort, 300);
+        return new NodeCheck(
+                new SystemFiles(root), new DirectoryUse(true, OptionalLong.of(NODE)), "127.0.0.1", adminPort, 300);
     }
 
     private void state(String state) throws IOException {
@@ -31,7 +32,7 @@ class NodeCheckTest {
 
     @Test
     void hasNothingToSayWithoutANode() {
-        assertThat(new NodeCheck(new SystemFiles(root), OptionalLong.empty(), "127.0.0.1", 1, 300).run())
+        assertThat(new NodeCheck(new SystemFiles(root), DirectoryUse.NONE, "127.0.0.1", 1, 300).run())
                 .isEmpty();
     }
 
@@ -65,6 +66,18 @@ class NodeCheckTest {
         Finding finding = check(1).run().get(0);
 
         assertThat(finding.status()).isEqualTo(Status.WARNING);
-        assertThat(finding.advice()).contains("--admin-port");
+        assertThat(finding.advice()).contains("--admin-host", "--admin-port");
+    }
+
+    @Test
+    void saysThatTheNodeIsNotSeenFromHere() {
+        DirectoryUse unseen = new DirectoryUse(true, OptionalLong.empty());
+
+        Finding finding = new NodeCheck(new SystemFiles(root), unseen, "127.0.0.1", 1, 300)
+                .run()
+                .get(0);
+
+        assertThat(finding.status()).isEqualTo(Status.WARNING);
+        assertThat(finding.found()).contains("not seen from here");
     }
 }

@@ -6,10 +6,9 @@ import io.sluice.cli.doctor.Finding.Status;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A port that is taken, by whom a made-up /proc says. */
 class PortCheckTest {
     private static final long NODE = 4711;
+    private static final DirectoryUse RUNS = new DirectoryUse(true, OptionalLong.of(NODE));
 
     @TempDir
     private Path root;
@@ -35,10 +35,12 @@ class PortCheckTest {
         taken.close();
     }
 
-    private Finding port(OptionalLong nodePid) {
-        return new PortCheck(new SystemFiles(root), "127.0.0.1", taken.getLocalPort(), 0, nodePid)
-                .run()
-                .get(0);
+    private Finding port(DirectoryUse use) {
+        return check("127.0.0.1", taken.getLocalPort(), "127.0.0.1", 0, use).get(0);
+    }
+
+    private List<Finding> check(String host, int port, String adminHost, int adminPort, DirectoryUse use) {
+        return new PortCheck(new SystemFiles(root), host, port, adminHost, adminPort, use).run();
     }
 
     /** The port's socket has this inode; the node has that one open. */
@@ -61,12 +63,12 @@ class PortCheckTest {
     void isFineWithAFreePort() throws Exception {
         taken.close();
 
-        assertThat(port(OptionalLong.empty()).status()).isEqualTo(Status.OK);
+        assertThat(port(DirectoryUse.NONE).status()).isEqualTo(Status.OK);
     }
 
     @Test
     void callsAPortOfSomebodyElseAProblem() {
-        Finding finding = port(OptionalLong.empty());
+        Finding finding = port(DirectoryUse.NONE);
 
         assertThat(finding.status()).isEqualTo(Status.PROBLEM);
         assertThat(finding.found()).contains("127.0.0.1:" + taken.getLocalPort(), "Address already in use");
@@ -77,7 +79,7 @@ class PortCheckTest {
     void isFineWithThePortOfThisDirectorysNode() throws Exception {
         proc("100", "100");
 
-        Finding finding = port(OptionalLong.of(NODE));
+        Finding finding = port(RUNS);
 
         assertThat(finding.status()).isEqualTo(Status.OK);
         assertThat(finding.found()).contains("process " + NODE);
@@ -87,39 +89,47 @@ class PortCheckTest {
     void callsItAProblemWhenTheNodeListensElsewhere() throws Exception {
         proc("100", "200");
 
-        assertThat(port(OptionalLong.of(NODE)).status()).isEqualTo(Status.PROBLEM);
+        assertThat(port(RUNS).status()).isEqualTo(Status.PROBLEM);
     }
 
     @Test
     void doesNotTakeTheNodeForTheReasonOfEveryRefusal() throws Exception {
         proc("100", "100");
 
-        Finding finding = new PortCheck(new SystemFiles(root), "a..b", 1, 0, OptionalLong.of(NODE))
-                .run()
-                .get(0);
+        Finding finding = check("a..b", 1, "127.0.0.1", 0, RUNS).get(0);
 
         assertThat(finding.status()).isEqualTo(Status.PROBLEM);
     }
 
     @Test
     void saysThatItDoesNotKnowWhoListens() {
-        Finding finding = port(OptionalLong.of(NODE));
+        Finding finding = port(RUNS);
 
         assertThat(finding.status()).isEqualTo(Status.WARNING);
         assertThat(finding.advice()).contains("process " + NODE);
     }
 
     @Test
-    void findsTheNodeThatHoldsADirectory() throws Exception {
-        Path lock = Files.writeString(root.resolve(".lock"), NODE + "\n");
+    void knowsTheAdminPortOnAnAddressOfItsOwn() throws Exception {
+        proc("100", "100");
 
-        assertThat(DirectoryUse.nodePid(root)).isEmpty();
-        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.READ, StandardOpenOption.WRITE);
-                var held = channel.lock()) {
-            assertThat(held.isValid()).isTrue();
-            assertThat(DirectoryUse.nodePid(root)).hasValue(NODE);
-        }
-        assertThat(DirectoryUse.nodePid(root.resolve("none"))).isEmpty();
+        Finding finding =
+                check("127.0.0.1", 0, "127.0.0.1", taken.getLocalPort(), RUNS).get(1);
+        // TEST-NET-1 of RFC 5737: no machine has it.
+        Finding elsewhere =
+                check("127.0.0.1", 0, "192.0.2.1", taken.getLocalPort(), RUNS).get(1);
+
+        assertThat(finding.status()).isEqualTo(Status.OK);
+        assertThat(elsewhere.status()).isEqualTo(Status.PROBLEM);
+        assertThat(elsewhere.found()).contains("192.0.2.1:" + taken.getLocalPort());
+    }
+
+    @Test
+    void doesNotBlameAnybodyForThePortWhereTheNodeIsNotSeen() {
+        Finding finding = port(new DirectoryUse(true, OptionalLong.empty()));
+
+        assertThat(finding.status()).isEqualTo(Status.WARNING);
+        assertThat(finding.advice()).startsWith("If that is not this data directory's node: ");
     }
 
     @Test
@@ -137,10 +147,8 @@ class PortCheckTest {
         proc("100", "100");
 
         // TEST-NET-1 of RFC 5737: no machine has it.
-        Finding finding = new PortCheck(
-                        new SystemFiles(root), "192.0.2.1", taken.getLocalPort(), 0, OptionalLong.of(NODE))
-                .run()
-                .get(0);
+        Finding finding =
+                check("192.0.2.1", taken.getLocalPort(), "127.0.0.1", 0, RUNS).get(0);
 
         assertThat(finding.status()).isEqualTo(Status.PROBLEM);
     }
@@ -149,7 +157,7 @@ class PortCheckTest {
     void saysThatTheNodeDoesNotListenOnAFreePort() throws Exception {
         taken.close();
 
-        Finding finding = port(OptionalLong.of(NODE));
+        Finding finding = port(RUNS);
 
         assertThat(finding.status()).isEqualTo(Status.WARNING);
         assertThat(finding.found()).contains("process " + NODE, "does not listen there");
@@ -157,9 +165,8 @@ class PortCheckTest {
 
     @Test
     void refusesOnePortForBoth() {
-        Finding finding = new PortCheck(new SystemFiles(root), "127.0.0.1", 9092, 9092, OptionalLong.empty())
-                .run()
-                .get(1);
+        Finding finding =
+                check("127.0.0.1", 9092, "127.0.0.1", 9092, DirectoryUse.NONE).get(1);
 
         assertThat(finding.status()).isEqualTo(Status.PROBLEM);
     }

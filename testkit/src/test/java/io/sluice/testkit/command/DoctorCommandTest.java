@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.testkit.broker.BrokerProcess;
 import io.sluice.testkit.broker.SluiceNode;
+import io.sluice.testkit.process.Ports;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -103,10 +105,8 @@ class DoctorCommandTest {
 
             CommandRun well = doctor("--port", port, "--admin-port", adminPort, "-o", "json");
             CommandRun elsewhere =
-                    doctor("--host", "127.0.0.2", "--port", port, "--admin-port", adminPort, "-o", "json");
-            node.signal("STOP");
-            CommandRun stopped = doctor("--port", port, "--admin-port", adminPort, "-o", "json");
-            node.signal("CONT");
+                    doctor("--port", otherThan(port, adminPort), "--admin-port", adminPort, "-o", "json");
+            CommandRun stopped = whileStopped(node, "--port", port, "--admin-port", adminPort, "-o", "json");
 
             assertThat(finding(well, "node")).containsEntry("status", "ok");
             assertThat(finding(well, "port")).containsEntry("status", "ok");
@@ -116,6 +116,32 @@ class DoctorCommandTest {
             assertThat(finding(stopped, "node")).containsEntry("status", "problem");
             assertThat((String) finding(stopped, "node").get("advice")).contains("kill -CONT " + node.pid());
         }
+    }
+
+    private CommandRun whileStopped(BrokerProcess node, String... options) throws Exception {
+        node.signal("STOP");
+        try {
+            return doctor(options);
+        } finally {
+            node.signal("CONT");
+        }
+    }
+
+    /** A port that is free. */
+    private static String otherThan(String... taken) throws IOException {
+        return Ports.free(taken.length + 1).stream()
+                .map(port -> Integer.toString(port))
+                .filter(port -> !List.of(taken).contains(port))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void looksForTheAdminPortWhereItIsListenedFor() throws Exception {
+        // TEST-NET-1 of RFC 5737: no machine has it.
+        CommandRun run = doctor("--port", "0", "--admin-host", "192.0.2.1", "--admin-port", "19644", "-o", "json");
+
+        assertThat((String) finding(run, "admin port").get("found")).contains("192.0.2.1:19644 cannot be had");
     }
 
     private static Map<String, Object> finding(CommandRun run, String check) throws Exception {

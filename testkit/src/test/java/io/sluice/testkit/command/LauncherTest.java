@@ -11,10 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -25,12 +26,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The launcher script: what it runs and what it says is missing. */
 class LauncherTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final List<String> BUILD_TOOLS = List.of(
+            "bash", "dirname", "readlink", "sed", "head", "basename", "mkdir", "rm", "ln", "sleep", "tail", "cp");
 
     @TempDir
     private Path directory;
 
     private static Commands.Outcome run(String... words) throws Exception {
         return Commands.attempt(List.of(words), TIMEOUT);
+    }
+
+    /** A directory with these programs of the machine and no others. */
+    private Path tools(List<String> programs) throws Exception {
+        Path tools = Files.createDirectory(directory.resolve("tools"));
+        for (String program : programs) {
+            link(tools, program);
+        }
+        return tools;
+    }
+
+    private static void link(Path tools, String program) throws Exception {
+        Files.createSymbolicLink(tools.resolve(program), Path.of(Commands.run("which", program)));
     }
 
     private static String launcher() {
@@ -124,10 +140,7 @@ class LauncherTest {
     void saysThatMavenIsMissingWhereItHasToBuild() throws Exception {
         Path copy = Files.copy(
                 SluiceNode.launcher(), directory.resolve("sluice"), java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
-        Path tools = Files.createDirectory(directory.resolve("tools"));
-        for (String tool : List.of("bash", "dirname", "readlink", "sed", "head", "basename")) {
-            Files.createSymbolicLink(tools.resolve(tool), Path.of(Commands.run("which", tool)));
-        }
+        Path tools = tools(List.of("bash", "dirname", "readlink", "sed", "head", "basename"));
 
         Commands.Outcome outcome = run(
                 "env",
@@ -194,14 +207,17 @@ class LauncherTest {
     }
 
     private ChildProcess firstUse(Path root, Path tools, String name) throws Exception {
+        return firstUse(root, tools, name, Map.of());
+    }
+
+    private ChildProcess firstUse(Path root, Path tools, String name, Map<String, String> more) throws Exception {
+        Map<String, String> environment = new HashMap<>(more);
+        environment.put("PATH", tools.toString());
+        environment.put("JAVA_HOME", directory.resolve("jdk").toString());
         return ChildProcess.start(
                 name,
                 List.of(tools.resolve("bash").toString(), root.resolve("sluice").toString(), "--version"),
-                Map.of(
-                        "PATH",
-                        tools.toString(),
-                        "JAVA_HOME",
-                        directory.resolve("jdk").toString()),
+                environment,
                 Pattern.compile("^Waiting for another build"),
                 directory.resolve(name));
     }
@@ -209,14 +225,9 @@ class LauncherTest {
     @ParameterizedTest
     @ValueSource(strings = {"flock", "link"})
     void buildsOnceForTwoFirstUses(String lock) throws Exception {
-        Path tools = Files.createDirectory(directory.resolve("tools"));
-        List<String> needed = new ArrayList<>(List.of(
-                "bash", "dirname", "readlink", "sed", "head", "basename", "mkdir", "rm", "ln", "sleep", "tail", "cp"));
+        Path tools = tools(BUILD_TOOLS);
         if (lock.equals("flock")) {
-            needed.add("flock");
-        }
-        for (String tool : needed) {
-            Files.createSymbolicLink(tools.resolve(tool), Path.of(Commands.run("which", tool)));
+            link(tools, "flock");
         }
         Path root = checkout(tools);
         // What a build that was killed leaves behind must not keep the next one waiting.
@@ -239,11 +250,7 @@ class LauncherTest {
 
     @Test
     void saysThatItCannotBuildWhereItCannotWrite() throws Exception {
-        Path tools = Files.createDirectory(directory.resolve("tools"));
-        for (String tool : List.of(
-                "bash", "dirname", "readlink", "sed", "head", "basename", "mkdir", "rm", "ln", "sleep", "tail", "cp")) {
-            Files.createSymbolicLink(tools.resolve(tool), Path.of(Commands.run("which", tool)));
-        }
+        Path tools = tools(BUILD_TOOLS);
         Path root = checkout(tools);
         Files.writeString(root.resolve("target"), "not a directory");
         try (ChildProcess refused = firstUse(root, tools, "refused")) {
@@ -255,43 +262,83 @@ class LauncherTest {
         }
     }
 
-    /** What Maven started must not go on when the build does not. */
-    @Test
-    void endsEverythingThatAnInterruptedBuildStarted() throws Exception {
-        Path tools = Files.createDirectory(directory.resolve("tools"));
-        for (String tool : List.of(
-                "bash", "dirname", "readlink", "sed", "head", "basename", "mkdir", "rm", "ln", "sleep", "tail", "cp")) {
-            Files.createSymbolicLink(tools.resolve(tool), Path.of(Commands.run("which", tool)));
-        }
+    private Path checkoutWithAnEndlessBuild(Path tools) throws Exception {
         Path root = checkout(tools);
         script(tools.resolve("mvn"), """
                 [ "$1" = --version ] && echo 'Apache Maven 3.9.9' && exit
                 mkdir -p server/target/dist server/target/training
                 sleep 1000 &
-                echo $! >training.pid
+                echo $! >training.new
+                cp training.new training.pid
                 wait""");
+        return root;
+    }
+
+    /** What Maven started must not go on when the build does not. */
+    @Test
+    void endsEverythingThatAnInterruptedBuildStarted() throws Exception {
+        Path tools = tools(BUILD_TOOLS);
+        Path root = checkoutWithAnEndlessBuild(tools);
         try (ChildProcess build = firstUse(root, tools, "build")) {
-            Path file = root.resolve("training.pid");
-            String pid = Await.until(
-                    "the training run",
-                    TIMEOUT,
-                    () -> Files.exists(file) ? Files.readString(file).strip() : "",
-                    text -> !text.isEmpty());
+            trainingRun(root);
 
             build.signal("TERM");
 
-            assertThat(build.awaitExit(TIMEOUT)).as(build.lastOutput()).isEqualTo(143);
+            requireEnded(build, root);
+        }
+    }
+
+    /** The signal comes when Maven has been started and the script has not got any further. */
+    @Test
+    void endsABuildThatIsInterruptedAsItBegins() throws Exception {
+        Path tools = tools(BUILD_TOOLS);
+        Path root = checkoutWithAnEndlessBuild(tools);
+        Path hook = directory.resolve("hook");
+        Files.writeString(hook, """
+                interrupt_itself() {
+                    [ "$1" = 'build_pid=$!' ] || return 0
+                    until [ -s "$TRAINING_PID" ]; do sleep 0.1; done
+                    kill -TERM $$
+                }
+                case $0 in
+                    */checkout/sluice) set -T; trap 'interrupt_itself "$BASH_COMMAND"' DEBUG ;;
+                esac
+                """);
+        Map<String, String> hooked = Map.of(
+                "BASH_ENV",
+                hook.toString(),
+                "TRAINING_PID",
+                root.resolve("training.pid").toString());
+        try (ChildProcess build = firstUse(root, tools, "build", hooked)) {
+            requireEnded(build, root);
+        }
+    }
+
+    private static long trainingRun(Path root) throws Exception {
+        Path file = root.resolve("training.pid");
+        return Long.parseLong(Await.until(
+                "the training run",
+                TIMEOUT,
+                () -> Files.exists(file) ? Files.readString(file).strip() : "",
+                text -> !text.isEmpty()));
+    }
+
+    private static void requireEnded(ChildProcess build, Path root) throws Exception {
+        int status = build.awaitExit(TIMEOUT);
+        Optional<ProcessHandle> training = ProcessHandle.of(trainingRun(root));
+        try {
+            assertThat(status).as(build.lastOutput()).isEqualTo(143);
             assertThat(build.lastOutput()).contains("the build was interrupted");
             Await.until(
                     "the end of the training run",
                     TIMEOUT,
-                    () -> ProcessHandle.of(Long.parseLong(pid))
-                            .map(ProcessHandle::isAlive)
-                            .orElse(false),
+                    () -> training.map(ProcessHandle::isAlive).orElse(false),
                     alive -> !alive);
+            assertThat(root.resolve("server/target/dist")).doesNotExist();
+            assertThat(root.resolve("server/target/training")).doesNotExist();
+        } finally {
+            training.ifPresent(ProcessHandle::destroy);
         }
-        assertThat(root.resolve("server/target/dist")).doesNotExist();
-        assertThat(root.resolve("server/target/training")).doesNotExist();
     }
 
     @Test
