@@ -139,7 +139,8 @@ public final class StorageKeys {
             "Idempotent producers that all partitions together remember, one counted for each partition that it sends to;"
                     + " each takes up to 256 bytes of the heap; -1 for one for every 4 KiB of the heap (131,072 where it has"
                     + " 512 MiB). Beyond, those that have been idle for longest in any partition and have no transaction"
-                    + " open are forgotten, as if they had expired.");
+                    + " open are forgotten, as if they had expired; those heard of within two minutes only where there are"
+                    + " twice as many.");
 
     /** Idempotent producers that a partition remembers; beyond, the one idle for longest is forgotten. */
     public static final ConfigKey<Integer> MAX_PRODUCERS_PER_PARTITION = ConfigKey.ofInt(

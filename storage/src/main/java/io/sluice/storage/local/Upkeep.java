@@ -116,6 +116,9 @@ final class Upkeep {
                     expireProducers(log, now - config.producers().expirationMillis());
                 });
             }
+            if (producerLimit.excess() > 0) {
+                forgetIdleProducers(); // those that were heard of too lately before
+            }
             reportDroppedProducers();
         } finally {
             scheduleRound();
@@ -130,7 +133,7 @@ final class Upkeep {
                             logs.allForCheckpoint().stream()
                                     .map(LocalPartitionLog::contents)
                                     .toList())
-                    .trim();
+                    .trim(logs.steadyMillis());
         }
     }
 

@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,7 @@ class ProducersOfNodeTest {
 
     private final LocalWorld world = new LocalWorld();
     private List<PartitionLog> logs = List.of();
+    private long stepMillis = 10_000;
 
     ProducersOfNodeTest() {
         limitTo(LIMIT);
@@ -58,7 +60,7 @@ class ProducersOfNodeTest {
     }
 
     private AppendResult append(int log, ByteBuf batch) {
-        world.time().advanceNanos(1_000_000);
+        world.time().advanceNanos(TimeUnit.MILLISECONDS.toNanos(stepMillis));
         AppendResult result = logs.get(log).append(batch, 0, AppendOrigin.CLIENT);
         batch.release();
         return result;
@@ -135,8 +137,21 @@ class ProducersOfNodeTest {
     void isBoundedAlsoWhileNobodyComesToForget() {
         produceFrom(100, 10 * LIMIT);
 
-        assertThat(remembered()).hasSize(LIMIT + LIMIT / 8);
-        assertThat(counted()).isEqualTo(LIMIT + LIMIT / 8);
+        assertThat(remembered()).hasSize(2 * LIMIT);
+        assertThat(counted()).isEqualTo(2 * LIMIT);
+    }
+
+    @Test
+    void keepsThoseWhoseClientsMayStillResend() {
+        stepMillis = 1;
+        produce(0, 1, 0);
+        for (int i = 0; i < 10 * LIMIT; i++) {
+            produce(1, 100 + i, 0);
+            world.runTasks();
+        }
+
+        assertThat(remembered()).contains(1L).hasSize(2 * LIMIT);
+        assertThat(produce(0, 1, 0)).isInstanceOf(AppendResult.Duplicate.class);
     }
 
     @Test
@@ -157,7 +172,12 @@ class ProducersOfNodeTest {
         produceFrom(100, LIMIT);
         world.checkpoint();
         produceFrom(200, LIMIT / 4);
-        limitTo(10);
+        limitTo(10); // those replayed have been heard of just now, as far as the node knows
+        world.runTasks();
+        assertThat(remembered()).hasSizeLessThanOrEqualTo(2 * 10 + 1);
+        world.time().advanceNanos(TimeUnit.MINUTES.toNanos(3));
+        produce(3, 200L + LIMIT / 4 - 1, 1);
+        world.time().advanceNanos(TimeUnit.MINUTES.toNanos(3)); // retention looks every five
         world.runTasks();
 
         assertThat(remembered()).hasSizeBetween(5, 10).contains(200L + LIMIT / 4 - 1);

@@ -23,19 +23,22 @@ public final class IdleProducers {
         this.logs = logs;
     }
 
-    /** Forgets as many as there are too many, and a few more, so that this need not come with each new one. */
-    public void trim() {
+    /**
+     * Forgets as many as there are too many, and a few more, so that this need not come with each new one; none of those
+     * that are resending, perhaps.
+     */
+    public void trim(long nowMillis) {
         int excess = limit.excess();
-        limit.onTrimmed(excess <= 0 ? 0 : forget(excess));
+        limit.onTrimmed(excess <= 0 ? 0 : forget(excess, nowMillis - ProducerLimit.RECENT_MILLIS));
     }
 
-    private int forget(int excess) {
+    private int forget(int excess, long latestMillis) {
         long[] times = lastSeenMillis();
         if (times.length == 0) {
             return 0;
         }
         Arrays.sort(times);
-        long until = times[Math.min(excess, times.length) - 1];
+        long until = Math.min(latestMillis, times[Math.min(excess, times.length) - 1]);
         int forgotten = forget(until - 1, excess);
         return forgotten + forget(until, excess - forgotten); // of those heard of in one millisecond some may stay
     }

@@ -117,7 +117,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
             new IdleProducers(
                             producerLimit,
                             logs.values().stream().map(RecoveredLog::contents).toList())
-                    .trim();
+                    .trim(nowMillis);
         }
     }
 

@@ -7,8 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * How many idempotent producers are remembered: by one log, and by all logs of a node together, where a producer counts once
  * for each log that it has sent to. Counts them. Whoever passes the node's bound has somebody forget those that have been
- * idle for longest, in whichever log they are, soon; as long as that has not happened and an eighth more than the bound are
- * there, each log makes room for a new one among its own. Safe on every thread.
+ * idle for longest, in whichever log they are, soon; but for those heard of lately, because their clients may still resend
+ * what was not answered, and would then have it twice. Once there are twice as many as the bound, each log makes room for a
+ * new one among its own: others' producers are out of the reach of who makes up new ones. Safe on every thread.
  */
 public final class ProducerLimit {
     /** Producers of one log unless the node says otherwise. */
@@ -20,7 +21,8 @@ public final class ProducerLimit {
     /** Once there are too many, so many more are forgotten, or awaited, before all logs are looked through again. */
     private static final int TRIM_PARTS = 16;
 
-    private static final int FAR_PARTS = 8;
+    /** Kafka's producers resend for two minutes ({@code delivery.timeout.ms}). */
+    public static final long RECENT_MILLIS = 120_000;
 
     private final int ofLog;
     private final int ofNode;
@@ -120,6 +122,6 @@ public final class ProducerLimit {
 
     /** Whether a log has to make room among its own. */
     boolean isFarPassed() {
-        return count.get() >= (long) ofNode + ofNode / FAR_PARTS;
+        return count.get() >= 2L * ofNode;
     }
 }
