@@ -11,6 +11,7 @@ import io.sluice.broker.serving.ServedTopics;
 import io.sluice.storage.log.PartitionLogStore;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.function.IntSupplier;
 import org.apache.kafka.common.IsolationLevel;
@@ -34,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 public final class FetchHandler implements ApiHandler<FetchRequest> {
     private static final short TOPIC_ID_VERSION = 13;
 
+    /** Partitions of requests without a session, some 300 bytes each, that wait without their requests. */
+    static final int MAX_WAITING_PARTITIONS = 100_000;
+
     private final ServedTopics topics;
     private final PartitionLogStore logs;
     private final Ownership ownership;
@@ -43,6 +47,7 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
     private final int maxBytes;
     private final FetchSessionCache sessions;
     private final FetchConnections connections = new FetchConnections(this::closeSession);
+    private final AtomicInteger waitingPartitions = new AtomicInteger();
 
     /**
      * What bounds the answers.
@@ -219,5 +224,20 @@ public final class FetchHandler implements ApiHandler<FetchRequest> {
 
     IntFunction<ByteBuf> answerBuffers() {
         return answerBuffers;
+    }
+
+    /** Counts the partitions of one request more; false where too many wait. */
+    boolean mayWait(int partitions) {
+        if (waitingPartitions.addAndGet(partitions) <= MAX_WAITING_PARTITIONS) {
+            return true;
+        }
+        waitingPartitions.addAndGet(-partitions);
+        return false;
+    }
+
+    void waitsNoLonger(int partitions) {
+        if (partitions > 0) {
+            waitingPartitions.addAndGet(-partitions);
+        }
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.FetchMetadata;
 import org.apache.kafka.common.requests.FetchRequest;
 import org.apache.kafka.common.requests.FetchResponse;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,8 @@ final class PendingFetch implements ReadListener {
     private int granted = -1;
     private long measuredBytes = -1;
     private long grownBytes;
+    private boolean lettingGo;
+    private int countedPartitions;
 
     // ---- while READING
     private int reading;
@@ -166,7 +169,7 @@ final class PendingFetch implements ReadListener {
 
     private void await() {
         state = State.WAITING;
-        call.forgetRequest(); // the session has what it asked for
+        letGoOfRequest();
         woken.set(false);
         session.setWaiting(this);
         if (!session.isListening()) {
@@ -181,6 +184,22 @@ final class PendingFetch implements ReadListener {
         }
         if (session.hasMarked()) {
             wake();
+        }
+    }
+
+    /**
+     * The session has what it asked for. The partitions of a session that is only of this request are counted instead of it;
+     * where too many are, the request stays counted, and keeps others from being read.
+     */
+    private void letGoOfRequest() {
+        if (lettingGo) {
+            return;
+        }
+        boolean ofThisOnly = session.id() == FetchMetadata.INVALID_SESSION_ID;
+        lettingGo = !ofThisOnly || handler.mayWait(session.size());
+        if (lettingGo) {
+            countedPartitions = ofThisOnly ? session.size() : 0;
+            call.forgetRequest();
         }
     }
 
@@ -428,6 +447,8 @@ final class PendingFetch implements ReadListener {
 
     private void finish() {
         state = State.ANSWERED;
+        handler.waitsNoLonger(countedPartitions);
+        countedPartitions = 0;
         session.setWaiting(null);
         cancelTimer();
         session.end(this);

@@ -86,7 +86,7 @@ final class PendingCall implements Call<AbstractRequest> {
         this.answerVersion = decoded.body().version();
         this.frame = frame;
         this.heapBytes = heapBytes;
-        this.decodedBytes = RequestHeap.counted(decoded.heapBytes());
+        this.decodedBytes = api.waitsForOthers() ? 0 : RequestHeap.counted(decoded.heapBytes());
         this.receivedNanos = receivedNanos;
     }
 

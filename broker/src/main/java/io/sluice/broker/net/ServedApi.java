@@ -67,6 +67,14 @@ final class ServedApi {
         return api.requiresDelayedAllocation;
     }
 
+    /**
+     * Whether its calls wait for other clients' calls, which must therefore never wait for these to end. Their requests are
+     * small (two MiB, of few elements), and their bytes are counted as long as they wait.
+     */
+    boolean waitsForOthers() {
+        return api == ApiKeys.JOIN_GROUP || api == ApiKeys.SYNC_GROUP;
+    }
+
     void handle(Call<AbstractRequest> call) {
         handler.handle(call);
     }

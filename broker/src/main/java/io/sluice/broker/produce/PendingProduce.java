@@ -393,7 +393,7 @@ final class PendingProduce implements DurabilityListener {
 
     @Override
     public void onUnknown(PartitionLog log, long offset, IOException cause) {
-        Waiting batch = take(log, offset, Long.MAX_VALUE);
+        Waiting batch = take(log, offset + 1, Long.MAX_VALUE);
         if (batch == null) {
             return;
         }

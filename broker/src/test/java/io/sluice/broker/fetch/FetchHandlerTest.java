@@ -7,6 +7,7 @@ import io.sluice.broker.simulation.RecordingCall;
 import io.sluice.storage.log.LogState;
 import io.sluice.storage.log.ReadResult;
 import java.util.List;
+import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.protocol.Errors;
@@ -188,6 +189,25 @@ class FetchHandlerTest {
 
         assertThat(call.reservedBytes()).isGreaterThanOrEqualTo(20_000);
         assertThat(FetchWorld.values(FetchWorld.only(world.answer(call)))).hasSize(2);
+    }
+
+    @Test
+    void letsGoOfItsRequestWhileItWaitsUnlessTooManyPartitionsWait() {
+        world.createTopic("t", 3);
+        FetchRequestData.FetchTopic asked =
+                world.topic("t", world.partition(0, 0), world.partition(1, 0), world.partition(2, 0));
+        assertThat(world.handler.mayWait(FetchHandler.MAX_WAITING_PARTITIONS - 3))
+                .isTrue();
+
+        RecordingCall<FetchRequest> first = world.send(world.request(asked));
+        RecordingCall<FetchRequest> second = world.send(world.request(asked));
+        assertThat(first.hasLetGoOfRequest()).isTrue();
+        assertThat(second.hasLetGoOfRequest()).isFalse();
+
+        world.advanceMillis(500);
+        world.answer(first);
+        world.answer(second);
+        assertThat(world.send(world.request(asked)).hasLetGoOfRequest()).isTrue();
     }
 
     @Test

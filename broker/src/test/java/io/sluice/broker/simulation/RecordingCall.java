@@ -160,6 +160,11 @@ public final class RecordingCall<R extends AbstractRequest> implements Call<R> {
         forgotten = true;
     }
 
+    /** Whether the handler needs the request no more. */
+    public boolean hasLetGoOfRequest() {
+        return forgotten;
+    }
+
     /** Memory for the answer that is set aside now. */
     public int reservedBytes() {
         return reservedBytes;

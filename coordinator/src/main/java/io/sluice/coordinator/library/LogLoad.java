@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
@@ -47,7 +48,7 @@ final class LogLoad {
     private final LogLoader owner;
     private final TopicPartition partition;
     private final Executor executor;
-    private final CompletableFuture<LoadSummary> future = new CompletableFuture<>();
+    private final ToldFuture future = new ToldFuture();
     private final RecordReplay replay;
     private final long queuedMillis;
     private final int epoch;
@@ -68,6 +69,22 @@ final class LogLoad {
         this.replay = new RecordReplay(partition, playback);
         this.queuedMillis = owner.time().milliseconds();
         this.epoch = owner.topic().leaderEpoch(partition.partition());
+    }
+
+    /**
+     * Knows when the library has been told that the load is over. It asks to be told after it has been given this, which a
+     * short load may be over before; what reaches the library in between it refuses, because the partition is loading.
+     */
+    private static final class ToldFuture extends CompletableFuture<LoadSummary> {
+        private final CompletableFuture<Void> told = new CompletableFuture<>();
+
+        @Override
+        public CompletableFuture<LoadSummary> whenComplete(BiConsumer<? super LoadSummary, ? super Throwable> action) {
+            return super.whenComplete((summary, failure) -> {
+                action.accept(summary, failure);
+                told.complete(null);
+            });
+        }
     }
 
     CompletableFuture<LoadSummary> future() {
@@ -256,7 +273,7 @@ final class LogLoad {
         LoadSummary summary =
                 new LoadSummary(startedMillis, now, startedMillis - queuedMillis, replay.records(), bytes);
         if (future.complete(summary)) {
-            owner.listener().onLoaded(replay.topics());
+            future.told.thenRun(() -> owner.listener().onLoaded(replay.topics()));
             owner.onDone(this);
         }
     }
