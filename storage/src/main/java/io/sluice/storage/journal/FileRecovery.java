@@ -45,7 +45,11 @@ final class FileRecovery implements JournalRecovery {
         this.directory = directory;
         this.config = config;
         this.found = found;
-        this.unreleased = new UnreleasedBytes(Math.max(4096, config.maxUnreleasedBytes() / 256));
+        this.unreleased = noneUnreleased(config);
+    }
+
+    private static UnreleasedBytes noneUnreleased(JournalConfig config) {
+        return new UnreleasedBytes(Math.max(4096, config.maxUnreleasedBytes() / 256));
     }
 
     static FileRecovery open(FileSystem files, Path directory, JournalConfig config, long owner) throws IOException {
@@ -171,7 +175,7 @@ final class FileRecovery implements JournalRecovery {
     @Override
     public void replay(EntryVisitor visitor) throws IOException {
         EntryAssembler assembler = new EntryAssembler(visitor, releasedPosition);
-        unreleased = new UnreleasedBytes(Math.max(4096, config.maxUnreleasedBytes() / 256));
+        unreleased = noneUnreleased(config); // it may have been walked over before
         for (int i = 0; i < chain.size(); i++) {
             JournalDirectory.Found file = chain.get(i);
             FileHeader header = requireHeader(file);

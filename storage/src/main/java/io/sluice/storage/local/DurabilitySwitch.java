@@ -6,6 +6,7 @@ import io.sluice.storage.journal.Journal;
 import io.sluice.storage.journal.JournalEntryKind;
 import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.content.LogRecovery;
+import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.log.LogState;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -59,19 +60,20 @@ final class DurabilitySwitch {
 
     /** A start after a power cut must find nothing of earlier runs behind what this one has written. */
     private void settleThenNote(long turn) {
+        Segment last;
         try {
             synchronized (contents) {
                 if (isOver(turn, true)) {
                     return;
                 }
-                contents.cutBehindEnd();
+                last = contents.cutBehindEnd();
             }
         } catch (IOException e) {
             onForced(e, turn);
             return;
         }
         try {
-            contents.forceEnd();
+            contents.forceEnd(last);
         } catch (IOException e) {
             context.fence(e); // once more, and the system would call durable what it has let go of
             return;

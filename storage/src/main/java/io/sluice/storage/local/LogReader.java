@@ -23,6 +23,7 @@ import io.sluice.storage.log.ReadResult.AbortedTransaction;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -152,17 +153,26 @@ final class LogReader {
 
     /** Where the reader's executor takes nothing any more there is nobody left to hear of it: what was read is let go. */
     private void hand(ReadRequest request, ReadResult result, ReadListener listener, AtomicBoolean over, long held) {
-        try {
-            request.executor().execute(() -> {
-                context.catchUpReaders().giveBack(held);
-                deliver(result, listener, over);
-            });
-        } catch (RejectedExecutionException e) {
-            LOG.debug("nobody waits for a read any more", e);
+        boolean taken = tryHand(request.executor(), () -> {
+            context.catchUpReaders().giveBack(held);
+            deliver(result, listener, over);
+        });
+        if (!taken) {
             context.catchUpReaders().giveBack(held);
             if (result instanceof ReadResult.Records records) {
                 records.slice().release();
             }
+        }
+    }
+
+    /** Whether an executor takes an answer: one that is shut down has nobody left who would hear of it. */
+    static boolean tryHand(Executor executor, Runnable answer) {
+        try {
+            executor.execute(answer);
+            return true;
+        } catch (RejectedExecutionException e) {
+            LOG.debug("nobody waits for the answer any more", e);
+            return false;
         }
     }
 

@@ -47,7 +47,7 @@ final class OffsetFinder {
     void find(Consumer<Result> listener) {
         Result known = answerWithoutReading();
         if (known != null) {
-            query.executor().execute(() -> listener.accept(known));
+            answer(listener, known);
             return;
         }
         boolean accepted = context.catchUpReaders()
@@ -61,7 +61,11 @@ final class OffsetFinder {
     }
 
     private void refuse(Consumer<Result> listener, String why) {
-        query.executor().execute(() -> listener.accept(new Result.Failed(why)));
+        answer(listener, new Result.Failed(why));
+    }
+
+    private void answer(Consumer<Result> listener, Result result) {
+        LogReader.tryHand(query.executor(), () -> listener.accept(result));
     }
 
     private void searchInBackground(Consumer<Result> listener) {
@@ -71,7 +75,7 @@ final class OffsetFinder {
         } finally {
             context.catchUpReaders().giveBack(SHARE_BYTES);
         }
-        query.executor().execute(() -> listener.accept(result));
+        answer(listener, result);
     }
 
     @SuppressWarnings("checkstyle:IllegalCatch") // whoever waits hears of a defect as well

@@ -5,6 +5,7 @@ import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.log.LogState;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,8 +49,9 @@ final class Retention {
 
     /** The active segment is never deleted; one whose records have all expired is ended so that it can be. */
     private void rollExpiredActive() {
-        Segment active = contents.active();
-        if (active != null && isExpired(active)) {
+        Segment[] segments = contents.segments();
+        Segment active = segments.length == 0 ? null : segments[segments.length - 1];
+        if (active != null && isExpired(segments, segments.length - 1)) {
             synchronized (contents) {
                 if (contents.active() == active && log.appender().rollNowIfNotEmpty(config, log.isJournaled())) {
                     log.checkpointState().onStructureChange();
@@ -58,26 +60,35 @@ final class Retention {
         }
     }
 
-    private boolean isExpired(Segment segment) {
+    private boolean isExpired(Segment[] segments, int index) {
         long retention = config.retentionMillis();
-        return retention != Long.MAX_VALUE && segment.sizeBytes() > 0 && nowMillis - newestMillis(segment) > retention;
+        return retention != Long.MAX_VALUE
+                && segments[index].sizeBytes() > 0
+                && nowMillis - newestMillis(segments, index) > retention;
     }
 
-    private long newestMillis(Segment segment) {
-        if (segment.maxTimestamp() >= 0) {
-            return segment.maxTimestamp();
+    /** A segment without timestamps whose file somebody has removed is as old as the one after it. */
+    private long newestMillis(Segment[] segments, int index) {
+        for (int i = index; i < segments.length && segments[i].sizeBytes() > 0; i++) {
+            Segment segment = segments[i];
+            if (segment.maxTimestamp() >= 0) {
+                return segment.maxTimestamp();
+            }
+            try {
+                return segment.lastAppendMillis();
+            } catch (NoSuchFileException e) {
+                LOG.debug("a segment has no file, its age is that of the next one segment={}", segment);
+            } catch (IOException e) {
+                LOG.warn("the age of a segment is not known, it stays segment={}", segment, e);
+                return nowMillis;
+            }
         }
-        try {
-            return segment.lastAppendMillis();
-        } catch (IOException e) {
-            LOG.warn("the age of a segment is not known, it stays segment={}", segment, e);
-            return nowMillis;
-        }
+        return nowMillis;
     }
 
     private long byAge(Segment[] segments) {
         long target = contents.logStartOffset();
-        for (int i = 0; i < segments.length - 1 && isExpired(segments[i]); i++) {
+        for (int i = 0; i < segments.length - 1 && isExpired(segments, i); i++) {
             target = segments[i].nextOffset();
         }
         return target;

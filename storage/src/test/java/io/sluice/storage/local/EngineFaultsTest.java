@@ -11,6 +11,7 @@ import io.sluice.storage.file.SimulatedFileSystem;
 import io.sluice.storage.journal.JournalEntryKind;
 import io.sluice.storage.local.content.Catalogue;
 import io.sluice.storage.local.reader.CatchUpReaders;
+import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.AppendResult.Refusal;
@@ -223,6 +224,26 @@ class EngineFaultsTest {
 
         pass(10, TimeUnit.MINUTES);
         assertThat(again.logStartOffset()).isEqualTo(2);
+    }
+
+    @Test
+    void takesASegmentWithoutAFileToBeAsOldAsTheNext() throws IOException {
+        Map<String, String> configs = Map.of("retention.ms", "7200000", "segment.ms", "60000");
+        PartitionLog log = open(configs);
+        for (String value : List.of("lost", "old", "new")) {
+            append(log, TestBatches.at(BatchView.NO_TIMESTAMP, value));
+            pass(2, TimeUnit.MINUTES);
+        }
+        world.checkpoint();
+        Segment lost = ((LocalPartitionLog) log).contents().segments()[0];
+        world.simulatedFileSystem().delete(lost.file().path());
+        world.restart();
+        PartitionLog again = open(configs);
+        pass(100, TimeUnit.MINUTES);
+        assertThat(again.logStartOffset()).isZero();
+
+        pass(1, TimeUnit.HOURS);
+        assertThat(again.logStartOffset()).isEqualTo(3);
     }
 
     private void pass(long time, TimeUnit unit) {

@@ -92,6 +92,21 @@ class ReaderDefectsTest {
     }
 
     @Test
+    void endsASearchWhoseExecutorTakesNothingAnyMore() {
+        PartitionLog log = largeLog();
+        Executor stopped = task -> {
+            throw new RejectedExecutionException("stopped");
+        };
+        List<OffsetQuery.Result> results = new ArrayList<>();
+        log.findOffset(new OffsetQuery(OffsetQuery.LATEST, ReadRequest.Limit.VISIBLE, stopped), results::add);
+        log.findOffset(new OffsetQuery(TestBatches.TIMESTAMP, ReadRequest.Limit.VISIBLE, stopped), results::add);
+        world.runTasks();
+
+        assertThat(results).isEmpty();
+        assertThat(readers(log).takenBytes()).isZero();
+    }
+
+    @Test
     void answersASearchThatADefectEnds() {
         PartitionLog log = largeLog();
         failReading();

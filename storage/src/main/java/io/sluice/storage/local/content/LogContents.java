@@ -372,8 +372,10 @@ public final class LogContents {
     /**
      * Removes what earlier runs left behind the end, for the holder of the append lock: before batches bypass the journal,
      * because a scan would take it for more of the log. {@link #forceEnd} makes it last.
+     *
+     * @return the segment that was cut, or null where there is none
      */
-    public void cutBehindEnd() throws IOException {
+    public @Nullable Segment cutBehindEnd() throws IOException {
         for (SegmentName name : directory.segmentNames()) {
             boolean listed =
                     Arrays.stream(segments()).anyMatch(segment -> segment.name().equals(name));
@@ -385,11 +387,16 @@ public final class LogContents {
         if (last != null) {
             last.cutTail();
         }
+        return last;
     }
 
-    /** Makes durable where the log ends, also where it ends in no segment, or in one without a file. */
-    public void forceEnd() throws IOException {
-        Segment last = active();
+    /**
+     * Makes durable where the log ended, also where it ended in no segment, or in one without a file. Another segment may
+     * have begun meanwhile.
+     *
+     * @param last what {@link #cutBehindEnd} has returned
+     */
+    public void forceEnd(@Nullable Segment last) throws IOException {
         if (last == null) {
             directory.forceNamesIfMade();
         } else {
