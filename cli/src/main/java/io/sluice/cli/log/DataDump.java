@@ -80,6 +80,7 @@ final class DataDump {
             for (SegmentInspection.Missing missing : SegmentInspection.inspect(files, directory, journal)) {
                 if (topic == null || topic.equals(missing.log().topicName())) {
                     foundDamage = true;
+                    foundTopic = true;
                     tell(
                             "missing",
                             1,

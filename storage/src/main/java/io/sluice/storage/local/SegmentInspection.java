@@ -4,6 +4,7 @@ import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.journal.JournalEntryKind;
 import io.sluice.storage.journal.JournalInspection;
 import io.sluice.storage.local.content.Catalogue;
+import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.content.LogIdentity;
 import io.sluice.storage.local.content.LogRecovery;
 import io.sluice.storage.local.content.RecoveredLog;
@@ -35,7 +36,8 @@ public final class SegmentInspection {
     public record Missing(LogIdentity log, Path file, long firstOffset, long lastOffset, boolean fileMissing) {}
 
     /**
-     * Compares what the catalogue lists with the files; what the journal says to be deleted is not missed.
+     * Compares what the catalogue lists with the files; what the journal says to be deleted is not missed. The journal is
+     * read only where something is missing.
      *
      * @param journal the journal's directory, which may be missing
      * @throws io.sluice.base.error.UserException if the catalogue is damaged or of a newer format
@@ -45,21 +47,30 @@ public final class SegmentInspection {
                 files, directory.resolve(DataDirectory.LOGS), new OpenFiles(1), ProducerLimit.none(), 0);
         Catalogue.read(files, directory, recovery);
         recovery.onCatalogueRead();
-        Long2LongHashMap starts = starts(files, journal);
         List<Missing> found = new ArrayList<>();
         for (RecoveredLog log : recovery.logs()) {
-            LogIdentity identity = log.contents().identity();
-            long start = Math.max(log.contents().logStartOffset(), starts.get(identity.logId()));
-            for (Segment segment : log.contents().segments()) {
-                SegmentLoss loss = segment.loss();
-                if (loss != null && segment.nextOffset() > start) {
-                    Path file = segment.file().path();
-                    found.add(new Missing(
-                            identity, file, loss.firstOffset(), segment.nextOffset() - 1, loss.fileMissing()));
-                }
-            }
+            addMissing(log.contents(), found);
+        }
+        if (!found.isEmpty()) { // a journal is large
+            Long2LongHashMap starts = starts(files, journal);
+            found.removeIf(
+                    missing -> missing.lastOffset() < starts.get(missing.log().logId()));
         }
         return found;
+    }
+
+    private static void addMissing(LogContents contents, List<Missing> found) {
+        for (Segment segment : contents.segments()) {
+            SegmentLoss loss = segment.loss();
+            if (loss != null && segment.nextOffset() > contents.logStartOffset()) {
+                found.add(new Missing(
+                        contents.identity(),
+                        segment.file().path(),
+                        loss.firstOffset(),
+                        segment.nextOffset() - 1,
+                        loss.fileMissing()));
+            }
+        }
     }
 
     /** The newest start of each log that the journal knows; {@link #DELETED} where it says that the log is. */

@@ -9,6 +9,7 @@ import io.sluice.base.error.UserException;
 import io.sluice.base.id.PartitionId;
 import io.sluice.base.id.TopicId;
 import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.file.ForwardingFileSystem;
 import io.sluice.storage.file.SimulatedFileSystem;
 import io.sluice.storage.file.StorageFile;
 import io.sluice.storage.local.content.Catalogue;
@@ -298,6 +299,23 @@ class MissingRecordsTest {
                         SegmentInspection.Missing::lastOffset,
                         SegmentInspection.Missing::fileMissing)
                 .containsExactly(tuple(file(log, 0), 0L, 1L, true), tuple(file(log, 1), 3L, 3L, false));
+    }
+
+    @Test
+    void leavesAJournalUnreadWhereNothingIsMissing() throws IOException {
+        openWith(2);
+        world.checkpoint();
+        Path journal = Path.of("/journal");
+        FileSystem refusing = new ForwardingFileSystem(files) {
+            @Override
+            public boolean exists(Path path) throws IOException {
+                assertThat(path).isNotEqualTo(journal);
+                return super.exists(path);
+            }
+        };
+
+        assertThat(SegmentInspection.inspect(refusing, LocalWorld.DIRECTORY, journal))
+                .isEmpty();
     }
 
     @Test

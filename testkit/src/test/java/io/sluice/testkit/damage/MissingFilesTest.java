@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -71,13 +72,20 @@ class MissingFilesTest {
             broker.start();
             requireServedBut(broker, RECORDS, RECORDS);
             broker.stop();
+            Path whole = missing.getParent();
+            Path away = directory.resolve("away");
+            Files.move(whole, away);
+            requireDumped(data, 65, "missing path=" + missing + " topic=" + TOPIC, "--topic", TOPIC);
+            Files.move(away, whole);
             requireRefusedWithoutLogs(data);
         }
     }
 
-    private static void requireDumped(Path data, int exitStatus, String line) throws Exception {
-        Commands.Outcome dump = Commands.attempt(
-                List.of(SluiceNode.launcher().toString(), "log", "dump", data.toString(), "--summary"), TIMEOUT);
+    private static void requireDumped(Path data, int exitStatus, String line, String... options) throws Exception {
+        List<String> command =
+                new ArrayList<>(List.of(SluiceNode.launcher().toString(), "log", "dump", data.toString(), "--summary"));
+        command.addAll(List.of(options));
+        Commands.Outcome dump = Commands.attempt(command, TIMEOUT);
         assertThat(dump.exitStatus()).as(dump.output()).isEqualTo(exitStatus);
         assertThat(dump.output()).contains(line);
     }

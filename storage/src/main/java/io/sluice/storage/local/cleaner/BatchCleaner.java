@@ -126,7 +126,7 @@ final class BatchCleaner {
     }
 
     private boolean stays(RecordCursor record, boolean horizonPassed) {
-        return rules.isNewest(record) && !(horizonPassed && record.valueLength() < 0);
+        return rules.isBehindMap(record) || (rules.isNewest(record) && !(horizonPassed && record.valueLength() < 0));
     }
 
     private void rebuild(BatchView batch, boolean horizonPassed, boolean needsHorizon) {

@@ -30,6 +30,11 @@ record CleaningRules(
         return batch.baseOffset() >= mapEndOffset;
     }
 
+    /** Whether the map has not come to a record: it stays, also a tombstone whose time is over, for an older value may. */
+    boolean isBehindMap(RecordCursor record) {
+        return record.offset() >= mapEndOffset;
+    }
+
     /** Whether the map has come past the batch. */
     boolean isMapped(BatchView batch) {
         return batch.nextOffset() <= mapEndOffset;
@@ -59,7 +64,7 @@ record CleaningRules(
 
     /** Whether a record may be the newest of its key; one without a key has no place in such a log. */
     boolean isNewest(RecordCursor record) {
-        if (record.offset() >= mapEndOffset) {
+        if (isBehindMap(record)) {
             return true;
         }
         if (record.keyLength() < 0) {
