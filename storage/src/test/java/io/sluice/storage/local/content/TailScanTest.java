@@ -1,6 +1,7 @@
 package io.sluice.storage.local.content;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.base.id.PartitionId;
@@ -14,6 +15,7 @@ import io.sluice.storage.file.StorageFile;
 import io.sluice.storage.local.producer.ProducerLimit;
 import io.sluice.storage.local.segment.LogDirectory;
 import io.sluice.storage.local.segment.OpenFiles;
+import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.local.segment.SegmentName;
 import io.sluice.storage.log.TestBatches;
 import java.io.IOException;
@@ -87,6 +89,23 @@ class TailScanTest {
         write(claiming);
 
         assertThat(scanned(new Endless(disk)).endOffset()).isEqualTo(1);
+    }
+
+    /** Batches may begin another segment between the cut and the force. */
+    @Test
+    void isMadeDurableWhereItWasCut() throws IOException {
+        write(TestBatches.of("a"));
+        LogContents contents = scanned(disk);
+        Segment cut = contents.cutBehindEnd();
+        contents.roll(4096);
+        ByteBuf more = TestBatches.of("b");
+        BatchView view = new BatchView().wrap(more);
+        view.setBaseOffset(offset);
+        contents.append(more, view, 0);
+        more.release();
+        disk.crashWhen((operation, path) -> operation == SimulatedFileSystem.Operation.FORCE && path.equals(file), 0);
+
+        assertThatThrownBy(() -> contents.forceEnd(cut)).isInstanceOf(IOException.class);
     }
 
     /** Files go on with zeros as far as a segment can be long. */
