@@ -273,7 +273,7 @@ final class LogLoad {
         LoadSummary summary =
                 new LoadSummary(startedMillis, now, startedMillis - queuedMillis, replay.records(), bytes);
         if (future.complete(summary)) {
-            future.told.thenRun(() -> owner.listener().onLoaded(replay.topics()));
+            var unused = future.told.thenRun(() -> owner.listener().onLoaded(replay.topics()));
             owner.onDone(this);
         }
     }
