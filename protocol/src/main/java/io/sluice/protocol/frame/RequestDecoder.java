@@ -19,7 +19,7 @@ public final class RequestDecoder {
     /** Ten thousand topics with a setting or two each can be created; {@link KeyWatch} has an eye on them. */
     private static final int MAX_READS_OF_WATCHED = 200_000;
 
-    /** Where elements that are alike take a second or two: enough for five hundred resources with a setting each. */
+    /** Where elements that are alike take a second or two: enough for a thousand topics. */
     private static final int MAX_READS_OF_HASHED = 6_000;
 
     private RequestDecoder() {}
@@ -48,6 +48,9 @@ public final class RequestDecoder {
             if (!api.isVersionSupported(version)) {
                 return new DecodedRequest(header, unsupportedApiVersions(api, version), readable.heapBytes());
             }
+            if (ConfigKeys.concern(api)) {
+                ConfigKeys.require(frame, api, version);
+            }
             AbstractRequest body = AbstractRequest.parseRequest(api, version, readable).request;
             if (frame.hasRemaining()) {
                 throw new MalformedRequestException(frame.remaining() + " bytes follow the body");
@@ -67,8 +70,8 @@ public final class RequestDecoder {
     /** Fewer where lists are read into Kafka's hash tables. */
     private static int maxReads(ApiKeys api) {
         return switch (api) {
-            case PRODUCE, CREATE_TOPICS -> MAX_READS_OF_WATCHED;
-            case JOIN_GROUP, ALTER_CONFIGS, INCREMENTAL_ALTER_CONFIGS, CREATE_PARTITIONS -> MAX_READS_OF_HASHED;
+            case PRODUCE, CREATE_TOPICS, ALTER_CONFIGS, INCREMENTAL_ALTER_CONFIGS -> MAX_READS_OF_WATCHED;
+            case JOIN_GROUP, CREATE_PARTITIONS -> MAX_READS_OF_HASHED;
             default -> Integer.MAX_VALUE;
         };
     }

@@ -22,6 +22,7 @@ import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.apache.kafka.common.requests.AbstractResponse;
 import org.apache.kafka.common.requests.ApiVersionsRequest;
 import org.apache.kafka.common.requests.CreateTopicsRequest;
+import org.apache.kafka.common.requests.IncrementalAlterConfigsRequest;
 import org.apache.kafka.common.requests.MetadataRequest;
 import org.apache.kafka.common.requests.MetadataResponse;
 import org.apache.kafka.common.requests.ProduceRequest;
@@ -130,6 +131,82 @@ class RequestDecoderTest {
         assertThatThrownBy(() -> RequestDecoder.decode(produce(9_000), ApiKeys.PRODUCE, (short) 8))
                 .isInstanceOf(MalformedRequestException.class)
                 .hasMessage("it names the same over and over");
+    }
+
+    @Test
+    void readsTheSettingsOfManyTopicsAndRefusesTheSameOnesOverAndOver() throws MalformedRequestException {
+        for (short version : new short[] {0, 1}) {
+            assertThat(RequestDecoder.decode(
+                                    alterConfigs(version, 1_000, "topic-", 32),
+                                    ApiKeys.INCREMENTAL_ALTER_CONFIGS,
+                                    version)
+                            .body())
+                    .isInstanceOf(IncrementalAlterConfigsRequest.class);
+            for (ByteBuffer frame :
+                    List.of(alterConfigs(version, 20_000, null, 1), alterConfigs(version, 1, "topic-", -20_000))) {
+                assertThatThrownBy(() -> RequestDecoder.decode(frame, ApiKeys.INCREMENTAL_ALTER_CONFIGS, version))
+                        .isInstanceOf(MalformedRequestException.class)
+                        .hasMessage("it names the same over and over");
+            }
+        }
+    }
+
+    /** Settings below zero are that many of the same name. */
+    private static ByteBuffer alterConfigs(short version, int topics, @Nullable String prefix, int settings) {
+        ByteBuffer frame = ByteBuffer.allocate(64 + topics * (32 + 32 * Math.abs(settings)));
+        frame.putShort(ApiKeys.INCREMENTAL_ALTER_CONFIGS.id)
+                .putShort(version)
+                .putInt(1)
+                .putShort((short) -1);
+        boolean flexible = version > 0;
+        if (flexible) {
+            frame.put((byte) 0);
+        }
+        putCount(frame, flexible, topics);
+        for (int i = 0; i < topics; i++) {
+            frame.put((byte) 2);
+            putText(frame, flexible, prefix == null ? "t" : prefix + i);
+            putCount(frame, flexible, Math.abs(settings));
+            for (int j = 0; j < Math.abs(settings); j++) {
+                putText(frame, flexible, settings < 0 ? "retention.ms" : "setting." + j);
+                frame.put((byte) 0);
+                putText(frame, flexible, "delete");
+                putNoTags(frame, flexible);
+            }
+            putNoTags(frame, flexible);
+        }
+        frame.put((byte) 1);
+        putNoTags(frame, flexible);
+        return frame.flip();
+    }
+
+    private static void putCount(ByteBuffer frame, boolean flexible, int count) {
+        if (!flexible) {
+            frame.putInt(count);
+            return;
+        }
+        int left = count + 1;
+        while (left >= 0x80) {
+            frame.put((byte) (left | 0x80));
+            left >>>= 7;
+        }
+        frame.put((byte) left);
+    }
+
+    private static void putText(ByteBuffer frame, boolean flexible, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (flexible) {
+            putCount(frame, true, bytes.length);
+        } else {
+            frame.putShort((short) bytes.length);
+        }
+        frame.put(bytes);
+    }
+
+    private static void putNoTags(ByteBuffer frame, boolean flexible) {
+        if (flexible) {
+            frame.put((byte) 0);
+        }
     }
 
     /** Written by hand, since Kafka's classes take as long here. */
