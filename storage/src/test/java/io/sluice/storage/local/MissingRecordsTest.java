@@ -16,13 +16,11 @@ import io.sluice.storage.local.content.Catalogue;
 import io.sluice.storage.local.content.LogRecovery;
 import io.sluice.storage.local.producer.ProducerLimit;
 import io.sluice.storage.local.segment.OpenFiles;
-import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.OffsetQuery;
 import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.ReadRequest;
-import io.sluice.storage.log.ReadResult;
 import io.sluice.storage.log.TestBatches;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -42,15 +40,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files of segments that are removed or cut while the node is down: two batches of a record each in a segment. */
-class MissingRecordsTest {
+class MissingRecordsTest extends TouchedFiles {
     private static final Path LOGS = LocalWorld.DIRECTORY.resolve("logs");
     private static final Pattern RANGES = Pattern.compile("(?m)^sluice_log_quarantined_ranges (\\d+)");
-    private static final int BATCH_BYTES = 400_000;
-    private static final Map<String, String> MEMORY = Map.of("segment.bytes", "1048576", "sluice.durability", "memory");
     private static final Map<String, String> DISK = Map.of("segment.bytes", "1048576");
-
-    private final LocalWorld world = new LocalWorld();
-    private final SimulatedFileSystem files = world.simulatedFileSystem();
 
     private PartitionLog open(Map<String, String> configs) {
         var stage = world.store().open(id(), "t", 1, 0, configs).toCompletableFuture();
@@ -58,61 +51,10 @@ class MissingRecordsTest {
         return stage.join();
     }
 
-    private static PartitionId id() {
-        return new PartitionId(new TopicId(1, 1), 0);
-    }
-
     private PartitionLog openWith(int batches) {
         PartitionLog log = open(DISK);
         append(log, batches);
         return log;
-    }
-
-    private void append(PartitionLog log, int batches) {
-        for (int i = 0; i < batches; i++) {
-            ByteBuf batch = TestBatches.ofSize(BATCH_BYTES);
-            assertThat(log.append(batch, log.leaderEpoch(), AppendOrigin.CLIENT))
-                    .isInstanceOf(AppendResult.Appended.class);
-            batch.release();
-        }
-        world.settle();
-    }
-
-    private static Path file(PartitionLog log, int segment) {
-        return segments(log)[segment].file().path();
-    }
-
-    private static Segment[] segments(PartitionLog log) {
-        return ((LocalPartitionLog) log).contents().segments();
-    }
-
-    private void cut(Path path, int bytes) throws IOException {
-        try (StorageFile file = files.open(path, FileSystem.Access.READ_WRITE)) {
-            file.truncate(bytes);
-        }
-    }
-
-    /** Reads on from an offset as a consumer does; ends with where it gets no further, and why. */
-    private static String consume(PartitionLog log, long from) {
-        long offset = from;
-        ReadResult result = read(log, offset);
-        while (result instanceof ReadResult.Records records && records.slice().sizeInBytes() > 0) {
-            for (String value : TestBatches.values(records.slice())) {
-                assertThat(value).startsWith(offset + ":");
-                offset++;
-            }
-            result = read(log, offset);
-        }
-        if (result instanceof ReadResult.Records records) {
-            records.slice().release();
-            return offset + " end";
-        }
-        return offset + " " + result;
-    }
-
-    private static ReadResult read(PartitionLog log, long offset) {
-        ReadRequest request = new ReadRequest(offset, 1 << 20, true, ReadRequest.Limit.VISIBLE, Runnable::run);
-        return ((LocalPartitionLog) log).reader().readNow(request);
     }
 
     private int ranges() {
