@@ -24,7 +24,7 @@ final class FuzzCoverage {
     private static final Set<ApiKeys> UNTIL_THERE_IS_NO_MORE_ROOM =
             Set.of(ApiKeys.CREATE_PARTITIONS, ApiKeys.CREATE_TOPICS);
 
-    private static final long FEW = 20;
+    private static final long FEW = 3;
 
     /** What became of a frame. */
     enum Outcome {
