@@ -126,7 +126,7 @@ final class FetchSessionCache {
         return taken;
     }
 
-    /** Takes this session out, if it is there; the caller closes it. Its number may be another one's by now. */
+    /** Takes a session out, if it is there; the caller closes it. Its number may be another one's by now. */
     synchronized @Nullable FetchSession take(FetchSession session) {
         return sessions.get(session.id()) == session ? take(session.id()) : null;
     }
