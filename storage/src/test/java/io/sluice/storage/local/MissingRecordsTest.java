@@ -11,7 +11,6 @@ import io.sluice.base.id.TopicId;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.ForwardingFileSystem;
 import io.sluice.storage.file.SimulatedFileSystem;
-import io.sluice.storage.file.StorageFile;
 import io.sluice.storage.local.content.Catalogue;
 import io.sluice.storage.local.content.LogRecovery;
 import io.sluice.storage.local.producer.ProducerLimit;
@@ -25,7 +24,6 @@ import io.sluice.storage.log.TestBatches;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -92,20 +90,6 @@ class MissingRecordsTest extends TouchedFiles {
         world.kill();
         assertThat(consume(open(DISK), 0)).isEqualTo("7 end");
         assertThat(ranges()).isZero();
-    }
-
-    private byte[] content(Path path) throws IOException {
-        try (StorageFile file = files.open(path, FileSystem.Access.READ)) {
-            ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
-            file.read(bytes, 0);
-            return bytes.array();
-        }
-    }
-
-    private void write(Path path, byte[] content) throws IOException {
-        try (StorageFile file = files.create(path)) {
-            file.write(ByteBuffer.wrap(content), 0);
-        }
     }
 
     @Test

@@ -2,11 +2,8 @@ package io.sluice.storage.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.storage.file.FileSystem;
-import io.sluice.storage.file.StorageFile;
 import io.sluice.storage.log.PartitionLog;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -15,20 +12,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Segments behind one whose file was removed, of a log that bypasses the journal: two batches of a record each in one. */
 class SetAsideSegmentsTest extends TouchedFiles {
-    private byte[] content(Path path) throws IOException {
-        try (StorageFile file = files.open(path, FileSystem.Access.READ)) {
-            ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
-            file.read(bytes, 0);
-            return bytes.array();
-        }
-    }
-
-    private void write(Path path, byte[] content) throws IOException {
-        try (StorageFile file = files.create(path)) {
-            file.write(ByteBuffer.wrap(content), 0);
-        }
-    }
-
     private enum Meanwhile {
         NOTHING,
         CHECKPOINT,

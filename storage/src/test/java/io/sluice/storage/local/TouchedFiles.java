@@ -16,6 +16,7 @@ import io.sluice.storage.log.ReadRequest;
 import io.sluice.storage.log.ReadResult;
 import io.sluice.storage.log.TestBatches;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -76,5 +77,19 @@ abstract class TouchedFiles {
     static ReadResult read(PartitionLog log, long offset) {
         ReadRequest request = new ReadRequest(offset, 1 << 20, true, ReadRequest.Limit.VISIBLE, Runnable::run);
         return ((LocalPartitionLog) log).reader().readNow(request);
+    }
+
+    byte[] content(Path path) throws IOException {
+        try (StorageFile file = files.open(path, FileSystem.Access.READ)) {
+            ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
+            file.read(bytes, 0);
+            return bytes.array();
+        }
+    }
+
+    void write(Path path, byte[] content) throws IOException {
+        try (StorageFile file = files.create(path)) {
+            file.write(ByteBuffer.wrap(content), 0);
+        }
     }
 }
