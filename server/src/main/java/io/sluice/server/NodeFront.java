@@ -13,12 +13,12 @@ import io.sluice.broker.net.ConnectionTable;
 import io.sluice.broker.net.FrontConfig;
 import io.sluice.broker.net.ListenerConfig;
 import io.sluice.cli.connect.ListenProbe;
-import io.sluice.coordinator.group.CatalogueTopics;
 import io.sluice.coordinator.group.GroupLag;
 import io.sluice.coordinator.group.GroupPort;
-import io.sluice.coordinator.group.InternalTopics;
-import io.sluice.coordinator.library.GroupEnvironment;
 import io.sluice.coordinator.library.LibraryGroups;
+import io.sluice.coordinator.runtime.CatalogueTopics;
+import io.sluice.coordinator.runtime.CoordinatorEnvironment;
+import io.sluice.coordinator.runtime.InternalTopics;
 import io.sluice.server.config.ListenerPlan;
 import io.sluice.server.config.NodeConfig;
 import io.sluice.storage.config.StorageKeys;
@@ -60,7 +60,7 @@ final class NodeFront implements AutoCloseable {
     static NodeFront open(NodeConfig config, NodeRuntime runtime, NodeStorage storage) {
         InternalTopics internalTopics =
                 new CatalogueTopics(storage.topics, storage.images, storage.lifecycle::whenServing, ONE_BROKER);
-        GroupPort groups = new LibraryGroups(new GroupEnvironment(
+        GroupPort groups = new LibraryGroups(new CoordinatorEnvironment(
                 config.values(),
                 runtime.clock(),
                 runtime.scheduler(),

@@ -18,7 +18,7 @@ import io.sluice.broker.produce.ProduceHandler;
 import io.sluice.broker.producerid.InitProducerIdHandler;
 import io.sluice.broker.serving.ServedTopics;
 import io.sluice.coordinator.group.GroupPort;
-import io.sluice.coordinator.group.InternalTopics;
+import io.sluice.coordinator.runtime.InternalTopics;
 import io.sluice.server.logging.LogbackLevels;
 import io.sluice.storage.config.ListenerKeys;
 import io.sluice.storage.config.TransactionKeys;

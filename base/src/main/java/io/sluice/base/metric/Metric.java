@@ -33,16 +33,21 @@ public enum Metric {
             Kind.GAUGE, "sluice_fetch_session_partitions", "Partitions in all fetch sessions together."),
     FETCH_SESSION_EVICTIONS(
             Kind.COUNTER, "sluice_fetch_session_evictions", "Fetch sessions given up to make room for others."),
-    GROUP_LOAD_SECONDS(
+    COORDINATOR_LOAD_SECONDS(
             Kind.HISTOGRAM_SECONDS,
-            "sluice_group_load_seconds",
-            "Time to load the groups and offsets of one partition of the offsets topic."),
-    GROUP_EVENT_WAIT_SECONDS(
+            "sluice_coordinator_load_seconds",
+            "Time to load one partition of a coordinator's topic.",
+            "coordinator"),
+    COORDINATOR_EVENT_WAIT_SECONDS(
             Kind.HISTOGRAM_SECONDS,
-            "sluice_group_event_wait_seconds",
-            "Time a group request waited for the coordinator's thread."),
-    GROUP_EVENT_QUEUE_EVENTS(
-            Kind.GAUGE, "sluice_group_event_queue_events", "Group requests waiting for the coordinator's thread."),
+            "sluice_coordinator_event_wait_seconds",
+            "Time a request waited for its coordinator's thread.",
+            "coordinator"),
+    COORDINATOR_EVENT_QUEUE_EVENTS(
+            Kind.GAUGE,
+            "sluice_coordinator_event_queue_events",
+            "Requests waiting for a coordinator's thread.",
+            "coordinator"),
     GROUP_LAG_RECORDS(
             Kind.GAUGE,
             "sluice_group_lag_records",

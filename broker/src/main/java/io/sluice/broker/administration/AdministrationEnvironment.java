@@ -6,7 +6,7 @@ import io.sluice.base.ownership.Ownership;
 import io.sluice.broker.configuration.LoggerLevels;
 import io.sluice.broker.directory.BrokerDirectory;
 import io.sluice.broker.topic.DescribeLogDirsHandler.LogDirectory;
-import io.sluice.coordinator.group.InternalTopics;
+import io.sluice.coordinator.runtime.InternalTopics;
 import io.sluice.storage.config.DynamicConfigs;
 import io.sluice.storage.log.PartitionLogStore;
 import io.sluice.storage.metadata.ConfigCatalogue;

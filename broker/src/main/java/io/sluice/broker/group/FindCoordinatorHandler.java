@@ -2,8 +2,8 @@ package io.sluice.broker.group;
 
 import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.Call;
-import io.sluice.coordinator.group.GroupLocation;
 import io.sluice.coordinator.group.GroupPort;
+import io.sluice.coordinator.runtime.CoordinatorLocation;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -90,8 +90,8 @@ final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequest>
         };
     }
 
-    private Coordinator coordinator(String key, GroupLocation location, String listenerName) {
-        Node node = location instanceof GroupLocation.At at ? endpoints.find(at.nodeId(), listenerName) : null;
+    private Coordinator coordinator(String key, CoordinatorLocation location, String listenerName) {
+        Node node = location instanceof CoordinatorLocation.At at ? endpoints.find(at.nodeId(), listenerName) : null;
         return node == null
                 ? none(key, Errors.COORDINATOR_NOT_AVAILABLE)
                 : new Coordinator()

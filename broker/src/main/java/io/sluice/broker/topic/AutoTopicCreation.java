@@ -2,7 +2,7 @@ package io.sluice.broker.topic;
 
 import io.sluice.base.config.ConfigValues;
 import io.sluice.broker.api.AsyncAnswer;
-import io.sluice.coordinator.group.InternalTopics;
+import io.sluice.coordinator.runtime.InternalTopics;
 import io.sluice.storage.config.TopicDefaultKeys;
 import io.sluice.storage.metadata.NewTopic;
 import io.sluice.storage.metadata.TopicCreator;

@@ -10,7 +10,7 @@ import io.sluice.broker.directory.BrokerDirectory;
 import io.sluice.broker.fixture.BrokerFixture;
 import io.sluice.broker.simulation.InMemoryPartitionLogStore;
 import io.sluice.broker.topic.DescribeLogDirsHandler.LogDirectory;
-import io.sluice.coordinator.group.CatalogueTopics;
+import io.sluice.coordinator.runtime.CatalogueTopics;
 import io.sluice.storage.config.DynamicConfigs;
 import io.sluice.storage.config.TopicDefaultKeys;
 import io.sluice.storage.log.PartitionLog;

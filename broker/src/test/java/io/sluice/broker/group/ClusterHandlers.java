@@ -5,7 +5,7 @@ import io.sluice.base.time.Scheduler;
 import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.Call;
 import io.sluice.broker.directory.KafkaIds;
-import io.sluice.coordinator.library.InMemoryCluster;
+import io.sluice.coordinator.runtime.InMemoryCluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

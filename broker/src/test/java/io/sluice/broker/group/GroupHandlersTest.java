@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.broker.directory.KafkaIds;
 import io.sluice.broker.fixture.RawClient;
-import io.sluice.coordinator.library.InMemoryCluster;
+import io.sluice.coordinator.runtime.InMemoryCluster;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.IntStream;

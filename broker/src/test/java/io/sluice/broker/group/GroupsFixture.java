@@ -8,9 +8,9 @@ import io.sluice.base.time.SystemScheduler;
 import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.fixture.BrokerFixture;
 import io.sluice.broker.fixture.RawClient;
-import io.sluice.coordinator.library.GroupEnvironment;
-import io.sluice.coordinator.library.InMemoryCluster;
 import io.sluice.coordinator.library.LibraryGroups;
+import io.sluice.coordinator.runtime.CoordinatorEnvironment;
+import io.sluice.coordinator.runtime.InMemoryCluster;
 import io.sluice.storage.config.GroupConfigKeys;
 import io.sluice.storage.config.TopicDefaults;
 import java.io.IOException;
@@ -47,7 +47,7 @@ final class GroupsFixture implements AutoCloseable {
     private final BrokerFixture broker;
 
     GroupsFixture() {
-        groups = new LibraryGroups(new GroupEnvironment(
+        groups = new LibraryGroups(new CoordinatorEnvironment(
                 ConfigSchema.of(GroupConfigKeys.ALL).read(CONFIG),
                 SystemClock.INSTANCE,
                 scheduler,

@@ -13,7 +13,7 @@ import io.sluice.broker.simulation.InMemoryPartitionLogStore;
 import io.sluice.broker.simulation.RecordingCall;
 import io.sluice.broker.simulation.RecordingConnection;
 import io.sluice.broker.topic.AutoTopicCreation;
-import io.sluice.coordinator.group.CatalogueTopics;
+import io.sluice.coordinator.runtime.CatalogueTopics;
 import io.sluice.storage.config.DynamicConfigs;
 import io.sluice.storage.config.TopicDefaults;
 import io.sluice.storage.metadata.ClusterImages;

@@ -21,7 +21,7 @@ import io.sluice.broker.producerid.InitProducerIdHandler;
 import io.sluice.broker.producerid.ProducerIds;
 import io.sluice.broker.serving.ServedTopics;
 import io.sluice.broker.topic.AutoTopicCreation;
-import io.sluice.coordinator.group.CatalogueTopics;
+import io.sluice.coordinator.runtime.CatalogueTopics;
 import io.sluice.storage.config.BrokerConfigKeys;
 import io.sluice.storage.config.TopicDefaults;
 import io.sluice.storage.file.FileSystem;

@@ -1,5 +1,6 @@
 package io.sluice.coordinator.group;
 
+import io.sluice.coordinator.runtime.CoordinatorLocation;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData;
@@ -40,7 +41,7 @@ public interface GroupPort extends AutoCloseable {
     String OFFSETS_TOPIC = "__consumer_offsets";
 
     /** Where the group's coordinator is. Creates the offsets topic if there is none yet. Never fails. */
-    CompletionStage<GroupLocation> locate(String groupId);
+    CompletionStage<CoordinatorLocation> locate(String groupId);
 
     /** JoinGroup. */
     CompletionStage<JoinGroupResponseData> joinGroup(GroupCall call, JoinGroupRequestData request);

@@ -3,8 +3,17 @@ package io.sluice.coordinator.library;
 import com.yammer.metrics.core.MetricsRegistry;
 import io.sluice.base.concurrent.SerialExecutor;
 import io.sluice.base.metadata.TopicImage;
-import io.sluice.base.ownership.Ownership;
 import io.sluice.base.time.Scheduler;
+import io.sluice.coordinator.runtime.BatchLimit;
+import io.sluice.coordinator.runtime.CoordinatorEnvironment;
+import io.sluice.coordinator.runtime.CoordinatorRun;
+import io.sluice.coordinator.runtime.Elections;
+import io.sluice.coordinator.runtime.LogLoader;
+import io.sluice.coordinator.runtime.LogPartitionWriter;
+import io.sluice.coordinator.runtime.MonotonicTime;
+import io.sluice.coordinator.runtime.RuntimeMetrics;
+import io.sluice.coordinator.runtime.SchedulerTimer;
+import io.sluice.coordinator.runtime.StateTopic;
 import io.sluice.storage.config.GroupConfigKeys;
 import java.util.Map;
 import java.util.Optional;
@@ -13,56 +22,52 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.coordinator.group.GroupCoordinatorRecordSerde;
 import org.apache.kafka.coordinator.group.GroupCoordinatorService;
 import org.apache.kafka.coordinator.group.metrics.GroupCoordinatorMetrics;
 import org.apache.kafka.server.share.persister.NoOpStatePersister;
 import org.apache.kafka.server.util.PartitionMetadataClient;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The library running on one incarnation of the offsets topic. Partitions are elected and resigned as ownership says. Safe
  * on every thread.
  */
-final class LibraryRun {
-    private static final Logger LOG = LoggerFactory.getLogger(LibraryRun.class);
-
+final class LibraryRun implements CoordinatorRun {
     /** Storage that takes longer will not answer before the node is gone. */
     private static final long MAX_UPDATE_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private final GroupEnvironment env;
-    private final Ownership ownership;
-    private final OffsetsTopic topic;
+    private final CoordinatorEnvironment env;
+    private final StateTopic topic;
+    private final Elections elections;
     private final LogPartitionWriter writer;
     private final GroupCoordinatorService service;
     private final MetadataFeed feed;
-    private boolean closed;
 
     /** Wires the library up. Takes some hundred milliseconds the first time, and starts the library's thread. */
-    LibraryRun(GroupEnvironment env, TopicImage image) {
+    LibraryRun(CoordinatorEnvironment env, TopicImage image) {
         this.env = env;
-        this.ownership = env.ownership();
-        this.topic = new OffsetsTopic(image.id(), image.partitions().size(), env.logs());
+        this.topic = new StateTopic(image.name(), image.id(), image.partitions().size(), env.logs());
         LibraryConfig config = LibraryConfig.of(env.config());
         MonotonicTime time = new MonotonicTime(env.clock());
-        BatchLimit limit = new BatchLimit(env.images(), env.topicDefaults());
-        this.writer = new LogPartitionWriter(topic, env.allocator(), limit, this::resign);
+        BatchLimit limit = new BatchLimit(image.name(), env.images(), env.topicDefaults());
+        this.elections = new Elections(env.ownership(), topic, new Groups());
+        this.writer = new LogPartitionWriter(topic, env.allocator(), limit, elections::resign);
         LogLoader loader = new LogLoader(
                 topic,
                 time,
                 env.scheduler(),
                 env.background(),
                 env.config().get(GroupConfigKeys.LOAD_BUFFER_BYTES),
+                new GroupCoordinatorRecordSerde(),
                 new Loads());
-        this.service = new GroupCoordinatorService.Builder(ownership.localNodeId(), config.groups())
+        this.service = new GroupCoordinatorService.Builder(env.ownership().localNodeId(), config.groups())
                 .withWriter(writer)
                 .withLoader(loader)
                 .withTime(time)
                 .withTimer(new SchedulerTimer(env.clock(), env.scheduler(), env.background()))
-                .withCoordinatorRuntimeMetrics(new LibraryMetrics(env.metrics()))
+                .withCoordinatorRuntimeMetrics(new RuntimeMetrics(env.metrics(), "group"))
                 .withGroupCoordinatorMetrics(new GroupCoordinatorMetrics(
                         new MetricsRegistry(), new org.apache.kafka.common.metrics.Metrics()))
                 .withGroupConfigManager(config.groupConfigs())
@@ -73,30 +78,30 @@ final class LibraryRun {
         this.feed = new MetadataFeed(
                 env.images(),
                 service,
-                new MetadataTranslator(ownership.localNodeId()),
+                new MetadataTranslator(env.ownership().localNodeId()),
                 env.clock(),
                 env.scheduler(),
                 new SerialExecutor(env.background()));
     }
 
-    /** Starts serving: metadata first, then every partition that is ours. */
-    void start() {
+    /** Metadata first, then every partition that is ours. */
+    @Override
+    public void start() {
         service.startup(topic::partitions);
         feed.feed();
-        for (int partition = 0; partition < topic.partitions(); partition++) {
-            reconcile(partition);
-        }
+        elections.reconcileAll();
     }
 
     GroupCoordinatorService service() {
         return service;
     }
 
-    OffsetsTopic topic() {
+    StateTopic topic() {
         return topic;
     }
 
-    void onImage() {
+    @Override
+    public void onImage() {
         feed.onChange();
     }
 
@@ -105,59 +110,33 @@ final class LibraryRun {
         return feed.caughtUp();
     }
 
+    @Override
+    public void reconcile(int partition) {
+        elections.reconcile(partition);
+    }
+
+    private final class Groups implements Elections.Listener {
+        @Override
+        public void onElection(int partition, int leaderEpoch) {
+            service.onElection(partition, leaderEpoch);
+        }
+
+        @Override
+        public void onResignation(int partition) {
+            service.onResignation(partition, OptionalInt.empty());
+        }
+    }
+
     /** Loading starts after everything here has been made. */
     private final class Loads implements LogLoader.LoadListener {
         @Override
-        public void onLoaded(Set<CommittedTopic> topics) {
-            feed.onLoaded(topics);
+        public LogLoader.LoadWatch onLoading(int partition) {
+            return new CommittedTopics(feed);
         }
 
         @Override
         public void onUnusable(int partition, int leaderEpoch) {
-            giveUp(partition, leaderEpoch);
-        }
-    }
-
-    /**
-     * Elects or resigns the partition, whichever brings it in line with who owns it now. One whose log is not open, because it
-     * could not be opened or is about to be, is not elected: this is called again when it serves.
-     */
-    synchronized void reconcile(int partition) {
-        if (closed) {
-            return;
-        }
-        boolean local = ownership.isLocal(topic.partitionId(partition));
-        int epoch = ownership.leaderEpochOf(topic.partitionId(partition));
-        if (!local || !topic.isUsable(partition)) {
-            resign(partition);
-        } else if (topic.leaderEpoch(partition) != epoch) {
-            topic.setElected(partition, epoch);
-            service.onElection(partition, epoch);
-        }
-    }
-
-    /** Resigns a partition whose log did not come to serve; where it does by now, nobody would tell of it again. */
-    private synchronized void giveUp(int partition, int leaderEpoch) {
-        if (topic.clearElected(partition, leaderEpoch)) {
-            tellResigned(partition);
-        }
-        if (topic.isServing(partition)) {
-            reconcile(partition);
-        }
-    }
-
-    /** Fails what waits on the partition with NOT_COORDINATOR and forgets its groups. Does not block. */
-    private void resign(int partition) {
-        if (topic.clearElected(partition)) {
-            tellResigned(partition);
-        }
-    }
-
-    private void tellResigned(int partition) {
-        try {
-            service.onResignation(partition, OptionalInt.empty());
-        } catch (KafkaException e) {
-            LOG.debug("Partition {} was lost while the coordinator stopped", partition, e);
+            elections.giveUp(partition, leaderEpoch);
         }
     }
 
@@ -165,10 +144,9 @@ final class LibraryRun {
      * Stops: first the metadata, so that the removal of a deleted topic's offsets is not cut off half-way, then the library,
      * whose thread is waited for. Completes when all has stopped.
      */
-    CompletableFuture<Void> close() {
-        synchronized (this) {
-            closed = true;
-        }
+    @Override
+    public CompletableFuture<Void> close() {
+        elections.close();
         CompletableFuture<Void> quiet = feed.close();
         Scheduler.Timer limit =
                 env.scheduler().schedule(() -> quiet.complete(null), MAX_UPDATE_WAIT_NANOS, env.background());

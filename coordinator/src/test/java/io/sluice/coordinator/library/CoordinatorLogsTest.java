@@ -6,7 +6,9 @@ import static io.sluice.coordinator.library.GroupsHarness.firstError;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.base.metadata.TopicImage;
-import io.sluice.coordinator.group.GroupLocation;
+import io.sluice.coordinator.runtime.CoordinatorLocation;
+import io.sluice.coordinator.runtime.InMemoryLog;
+import io.sluice.coordinator.runtime.LogLoader;
 import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.LogState;
 import java.util.List;
@@ -101,7 +103,7 @@ class CoordinatorLogsTest {
 
         assertThat(await(node.groups.locate("g")))
                 .isInstanceOfSatisfying(
-                        GroupLocation.Unavailable.class,
+                        CoordinatorLocation.Unavailable.class,
                         unavailable -> assertThat(unavailable.detail()).contains("is not open on this node"));
         assertThat(eventually(() -> fetchError("g") == Errors.NOT_COORDINATOR)).isTrue();
         assertThat(node.commit(groupOn((log.id().partition() + 1) % 8), topic, 8))
@@ -117,7 +119,7 @@ class CoordinatorLogsTest {
     void aLogThatFailedToOpenIsNotWaitedFor() {
         node = node.restart();
         node.logOf("g").become(LogState.FAILED);
-        assertThat(await(node.groups.locate("g"))).isInstanceOf(GroupLocation.Unavailable.class);
+        assertThat(await(node.groups.locate("g"))).isInstanceOf(CoordinatorLocation.Unavailable.class);
         assertThat(eventually(() -> fetchError("g") == Errors.NOT_COORDINATOR)).isTrue();
     }
 
@@ -129,7 +131,7 @@ class CoordinatorLogsTest {
         node.locate("g");
         assertThat(eventually(() -> fetchError("g") == Errors.COORDINATOR_LOAD_IN_PROGRESS))
                 .isTrue();
-        long longest = TimeUnit.NANOSECONDS.toMillis(LogLoad.LONGEST_PAUSE_NANOS);
+        long longest = TimeUnit.NANOSECONDS.toMillis(LogLoader.LONGEST_PAUSE_NANOS);
         assertThat(eventually(() -> {
                     node.time.advanceMillis(longest);
                     return fetchError("g") == Errors.NOT_COORDINATOR;

@@ -7,6 +7,8 @@ import static io.sluice.coordinator.library.GroupsHarness.joinRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.base.metadata.TopicImage;
+import io.sluice.coordinator.runtime.InMemoryCluster;
+import io.sluice.coordinator.runtime.SteppedTime;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

@@ -7,7 +7,11 @@ import io.sluice.base.config.ConfigSchema;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.base.metric.Metrics;
 import io.sluice.coordinator.group.GroupCall;
-import io.sluice.coordinator.group.GroupLocation;
+import io.sluice.coordinator.runtime.CoordinatorEnvironment;
+import io.sluice.coordinator.runtime.CoordinatorLocation;
+import io.sluice.coordinator.runtime.InMemoryCluster;
+import io.sluice.coordinator.runtime.InMemoryLog;
+import io.sluice.coordinator.runtime.SteppedTime;
 import io.sluice.storage.config.GroupConfigKeys;
 import java.net.InetAddress;
 import java.util.HashMap;
@@ -64,7 +68,7 @@ final class GroupsHarness implements AutoCloseable {
         this.time = time;
         Map<String, String> all = new HashMap<>(Map.of(GroupConfigKeys.INITIAL_REBALANCE_DELAY_MS.name(), "0"));
         all.putAll(configs);
-        this.groups = new LibraryGroups(new GroupEnvironment(
+        this.groups = new LibraryGroups(new CoordinatorEnvironment(
                 ConfigSchema.of(GroupConfigKeys.ALL).read(all),
                 time,
                 time,
@@ -92,7 +96,7 @@ final class GroupsHarness implements AutoCloseable {
     }
 
     void locate(String group) {
-        assertThat(await(groups.locate(group))).isEqualTo(new GroupLocation.At(InMemoryCluster.NODE_ID));
+        assertThat(await(groups.locate(group))).isEqualTo(new CoordinatorLocation.At(InMemoryCluster.NODE_ID));
     }
 
     /** Asks again while the coordinator loads. */

@@ -1,5 +1,7 @@
 package io.sluice.coordinator.library;
 
+import io.sluice.coordinator.runtime.InMemoryCluster;
+import io.sluice.coordinator.runtime.SteppedTime;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;

@@ -7,7 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.coordinator.group.GroupCall;
-import io.sluice.coordinator.group.GroupLocation;
+import io.sluice.coordinator.runtime.CoordinatorLife;
+import io.sluice.coordinator.runtime.CoordinatorLocation;
+import io.sluice.coordinator.runtime.InMemoryCluster;
+import io.sluice.coordinator.runtime.LogLoader;
+import io.sluice.coordinator.runtime.SteppedTime;
 import io.sluice.storage.log.LogState;
 import java.net.InetAddress;
 import java.util.AbstractMap;
@@ -172,7 +176,7 @@ class LibraryGroupsTest {
         node.commit("g", topic, 3);
         node = node.restart();
 
-        node.time.advanceMillis(TimeUnit.NANOSECONDS.toMillis(LibraryGroups.START_DELAY_NANOS));
+        node.time.advanceMillis(TimeUnit.NANOSECONDS.toMillis(CoordinatorLife.START_DELAY_NANOS));
 
         ListGroupsResponseData listed = node.settled(
                 () -> node.groups.listGroups(call(ApiKeys.LIST_GROUPS), new ListGroupsRequestData()),
@@ -251,7 +255,7 @@ class LibraryGroupsTest {
         assertThat(eventually(() -> fetchError("g") == Errors.COORDINATOR_LOAD_IN_PROGRESS))
                 .isTrue();
 
-        long longest = TimeUnit.NANOSECONDS.toMillis(LogLoad.LONGEST_PAUSE_NANOS);
+        long longest = TimeUnit.NANOSECONDS.toMillis(LogLoader.LONGEST_PAUSE_NANOS);
         assertThat(eventually(() -> {
                     node.time.advanceMillis(longest);
                     return fetchError("g") == Errors.NOT_COORDINATOR;
@@ -401,7 +405,7 @@ class LibraryGroupsTest {
         node.logOf("g").become(LogState.FAILED);
 
         assertThat(GroupsHarness.firstError(await(unknown))).isEqualTo(Errors.NOT_COORDINATOR.code());
-        assertThat(await(node.groups.locate("g"))).isInstanceOf(GroupLocation.Unavailable.class);
+        assertThat(await(node.groups.locate("g"))).isInstanceOf(CoordinatorLocation.Unavailable.class);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.sluice.coordinator.library;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.base.metadata.TopicImage;
+import io.sluice.coordinator.runtime.InMemoryCluster;
 import java.util.List;
 import java.util.Objects;
 import org.apache.kafka.common.Uuid;

@@ -1,9 +1,8 @@
-package io.sluice.coordinator.library;
+package io.sluice.coordinator.runtime;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.base.memory.MemoryExhaustedException;
-import io.sluice.coordinator.group.GroupPort;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.LogState;
@@ -28,17 +27,17 @@ import org.apache.kafka.storage.internals.log.LogConfig;
 import org.apache.kafka.storage.internals.log.VerificationGuard;
 
 /**
- * Where the library appends: our log of the offsets topic. An append gives the batch its place at once; the library holds
+ * Where the library appends: our log of a coordinator's topic. An append gives the batch its place at once; the library holds
  * its answers back until it hears, as a high watermark, that the log's visible offset has passed them, and that is never
  * above the durable offset.
  *
- * <p>Nothing here waits, since all groups share the thread that appends. The journal keeps room for coordinators; where that
+ * <p>Nothing here waits, since all of a coordinator's state shares the thread that appends. The journal keeps room for coordinators; where that
  * is full as well the client is told to try again.
  *
  * <p>Safe on every thread. Appends of one partition come one at a time, from the library's event thread.
  */
-final class LogPartitionWriter implements PartitionWriter {
-    private final OffsetsTopic topic;
+public final class LogPartitionWriter implements PartitionWriter {
+    private final StateTopic topic;
     private final ByteBufAllocator allocator;
     private final BatchLimit limit;
     private final IntConsumer onLogLost;
@@ -50,7 +49,7 @@ final class LogPartitionWriter implements PartitionWriter {
      * @param limit the largest batch the topic takes
      * @param onLogLost hears, on the engine's thread, of a partition whose log takes no more appends
      */
-    LogPartitionWriter(OffsetsTopic topic, ByteBufAllocator allocator, BatchLimit limit, IntConsumer onLogLost) {
+    public LogPartitionWriter(StateTopic topic, ByteBufAllocator allocator, BatchLimit limit, IntConsumer onLogLost) {
         this.topic = topic;
         this.allocator = allocator;
         this.limit = limit;
@@ -153,7 +152,7 @@ final class LogPartitionWriter implements PartitionWriter {
     }
 
     /** Lets go of every log. */
-    void close() {
+    public void close() {
         registrations.values().forEach(registration -> registration.log.removeVisibilityListener(registration));
         registrations.clear();
     }
@@ -161,8 +160,7 @@ final class LogPartitionWriter implements PartitionWriter {
     private PartitionLog requireLog(TopicPartition partition) {
         PartitionLog log = topic.log(partition);
         if (log == null) {
-            throw new NotLeaderOrFollowerException(
-                    GroupPort.OFFSETS_TOPIC + "-" + partition.partition() + " is not open on this node");
+            throw new NotLeaderOrFollowerException(partition + " is not open on this node");
         }
         return log;
     }

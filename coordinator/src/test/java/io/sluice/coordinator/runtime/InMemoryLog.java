@@ -1,4 +1,4 @@
-package io.sluice.coordinator.library;
+package io.sluice.coordinator.runtime;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -1,4 +1,4 @@
-package io.sluice.coordinator.library;
+package io.sluice.coordinator.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -24,8 +24,8 @@ class LogPartitionWriterTest {
     private final TopicImage image = cluster.create("__consumer_offsets", 1);
     private final TopicPartition partition = new TopicPartition(image.name(), 0);
     private final CountedAllocator allocator = new CountedAllocator(4 * MIB, MIB, 1);
-    private final OffsetsTopic topic = new OffsetsTopic(image.id(), 1, cluster);
-    private final BatchLimit limit = new BatchLimit(cluster, cluster::topicDefaults);
+    private final StateTopic topic = new StateTopic(image.name(), image.id(), 1, cluster);
+    private final BatchLimit limit = new BatchLimit(image.name(), cluster, cluster::topicDefaults);
     private final LogPartitionWriter writer = new LogPartitionWriter(topic, allocator, limit, lost -> {});
 
     @Test

@@ -1,4 +1,4 @@
-package io.sluice.coordinator.library;
+package io.sluice.coordinator.runtime;
 
 import io.sluice.base.time.Clock;
 import java.util.concurrent.TimeUnit;
@@ -9,12 +9,13 @@ import org.apache.kafka.common.utils.Time;
  * {@code milliseconds()}; here that is the wall clock as it stood when this was made, plus what has passed since, so that
  * a wall-clock jump neither expires a group nor keeps it alive.
  */
-final class MonotonicTime implements Time {
+public final class MonotonicTime implements Time {
     private final Clock clock;
     private final long originNanos;
     private final long originEpochMillis;
 
-    MonotonicTime(Clock clock) {
+    /** Begins at the wall clock of now. */
+    public MonotonicTime(Clock clock) {
         this.clock = clock;
         this.originNanos = clock.nanoTime();
         this.originEpochMillis = clock.epochMillis();

@@ -1,8 +1,7 @@
-package io.sluice.coordinator.library;
+package io.sluice.coordinator.runtime;
 
 import io.sluice.base.id.PartitionId;
 import io.sluice.base.id.TopicId;
-import io.sluice.coordinator.group.GroupPort;
 import io.sluice.storage.log.LogState;
 import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.PartitionLogStore;
@@ -12,38 +11,48 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One incarnation of the offsets topic: translates the library's partitions into ours and knows under which leader epoch
- * each is served here. Safe on every thread.
+ * One incarnation of the topic that a coordinator keeps its state in: translates the library's partitions into ours and
+ * knows under which leader epoch each is served here. Safe on every thread.
  */
-final class OffsetsTopic {
+public final class StateTopic {
+    private final String name;
     private final TopicId id;
     private final int partitions;
     private final PartitionLogStore logs;
     private final Map<Integer, Integer> leaderEpochs = new ConcurrentHashMap<>();
 
-    OffsetsTopic(TopicId id, int partitions, PartitionLogStore logs) {
+    /** Nothing is elected yet. */
+    public StateTopic(String name, TopicId id, int partitions, PartitionLogStore logs) {
+        this.name = name;
         this.id = id;
         this.partitions = partitions;
         this.logs = logs;
     }
 
-    TopicId id() {
+    String name() {
+        return name;
+    }
+
+    /** The topic's id. */
+    public TopicId id() {
         return id;
     }
 
-    int partitions() {
+    /** How many it has. */
+    public int partitions() {
         return partitions;
     }
 
-    PartitionId partitionId(int partition) {
+    /** Ours. */
+    public PartitionId partitionId(int partition) {
         return new PartitionId(id, partition);
     }
 
     @Nullable PartitionLog log(TopicPartition partition) {
-        return GroupPort.OFFSETS_TOPIC.equals(partition.topic()) ? logs.find(partitionId(partition.partition())) : null;
+        return name.equals(partition.topic()) ? logs.find(partitionId(partition.partition())) : null;
     }
 
-    /** Whether groups can be served from the partition's log, at once or when it has recovered. */
+    /** Whether state can be served from the partition's log, at once or when it has recovered. */
     boolean isUsable(int partition) {
         PartitionLog log = logs.find(partitionId(partition));
         return log != null && log.state() != LogState.FAILED && log.state() != LogState.DELETED;

@@ -1,4 +1,4 @@
-package io.sluice.coordinator.library;
+package io.sluice.coordinator.runtime;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.storage.log.LogSlice;
@@ -42,13 +42,13 @@ import org.slf4j.LoggerFactory;
 final class LogLoad {
     private static final Logger LOG = LoggerFactory.getLogger(LogLoad.class);
     static final int MAX_TRIES = 64;
-    static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final LogLoader owner;
     private final TopicPartition partition;
     private final Executor executor;
     private final ToldFuture future = new ToldFuture();
+    private final LogLoader.LoadWatch watch;
     private final RecordReplay replay;
     private final long queuedMillis;
     private final int epoch;
@@ -66,7 +66,8 @@ final class LogLoad {
         this.owner = owner;
         this.partition = partition;
         this.executor = executor;
-        this.replay = new RecordReplay(partition, playback);
+        this.watch = owner.listener().onLoading(partition.partition());
+        this.replay = new RecordReplay(partition, playback, owner.serde(), watch);
         this.queuedMillis = owner.time().milliseconds();
         this.epoch = owner.topic().leaderEpoch(partition.partition());
     }
@@ -152,8 +153,8 @@ final class LogLoad {
 
     /** Lets go of the election, so that there can be another one when the log serves. */
     private void giveUp(String reason) {
-        LOG.error("Groups of {} are not served: {}", partition, reason);
-        fail(new KafkaStorageException("groups of " + partition + " cannot be loaded: " + reason));
+        LOG.error("What {} holds is not served: {}", partition, reason);
+        fail(new KafkaStorageException(partition + " cannot be loaded: " + reason));
         owner.listener().onUnusable(partition.partition(), epoch);
     }
 
@@ -192,7 +193,7 @@ final class LogLoad {
         if (tries >= MAX_TRIES) {
             throw new KafkaStorageException("groups of " + partition + " cannot be loaded: reading at offset "
                     + nextOffset + " failed " + tries + " times, last with " + result
-                    + "; they are served again after a start that can read it");
+                    + "; it is served again after a start that can read it");
         }
         LOG.debug("Reading {} at offset {} is tried again: {}", partition, nextOffset, result);
         pauseLonger();
@@ -201,7 +202,7 @@ final class LogLoad {
     /** The more tries there were, the longer. */
     private void pauseLonger() {
         int doublings = Math.min(tries - 1, 10);
-        pause(Math.min(SHORTEST_PAUSE_NANOS << doublings, LONGEST_PAUSE_NANOS));
+        pause(Math.min(SHORTEST_PAUSE_NANOS << doublings, LogLoader.LONGEST_PAUSE_NANOS));
     }
 
     private void onRecords(PartitionLog log, LogSlice slice) throws IOException {
@@ -273,7 +274,7 @@ final class LogLoad {
         LoadSummary summary =
                 new LoadSummary(startedMillis, now, startedMillis - queuedMillis, replay.records(), bytes);
         if (future.complete(summary)) {
-            var unused = future.told.thenRun(() -> owner.listener().onLoaded(replay.topics()));
+            var unused = future.told.thenRun(() -> watch.onLoaded());
             owner.onDone(this);
         }
     }

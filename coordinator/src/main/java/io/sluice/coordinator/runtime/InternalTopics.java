@@ -1,8 +1,9 @@
-package io.sluice.coordinator.group;
+package io.sluice.coordinator.runtime;
 
 import io.sluice.base.config.ConfigValues;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.storage.config.GroupConfigKeys;
+import io.sluice.storage.metadata.TopicNames;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
@@ -28,7 +29,7 @@ public interface InternalTopics {
         /** The topic of committed offsets and groups, as the node's settings want it. */
         public static Spec ofOffsets(ConfigValues config) {
             return new Spec(
-                    GroupPort.OFFSETS_TOPIC,
+                    TopicNames.CONSUMER_OFFSETS,
                     config.get(GroupConfigKeys.OFFSETS_PARTITIONS),
                     config.get(GroupConfigKeys.OFFSETS_REPLICATION).shortValue(),
                     Map.of(

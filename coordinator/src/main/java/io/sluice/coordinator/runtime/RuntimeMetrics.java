@@ -1,4 +1,4 @@
-package io.sluice.coordinator.library;
+package io.sluice.coordinator.runtime;
 
 import io.sluice.base.metric.Metric;
 import io.sluice.base.metric.Metrics;
@@ -7,16 +7,23 @@ import java.util.function.Supplier;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime.CoordinatorState;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorRuntimeMetrics;
 
-/** What of the library's many measurements goes into our catalogue. The rest is dropped here. */
-final class LibraryMetrics implements CoordinatorRuntimeMetrics {
+/** What of the library's many measurements goes into our catalogue, by coordinator. The rest is dropped here. */
+public final class RuntimeMetrics implements CoordinatorRuntimeMetrics {
     private final Metrics metrics;
+    private final String coordinator;
     private final Metrics.Histogram loadSeconds;
     private final Metrics.Histogram eventWaitSeconds;
 
-    LibraryMetrics(Metrics metrics) {
+    /**
+     * Of one coordinator.
+     *
+     * @param coordinator the label: group, transaction or share
+     */
+    public RuntimeMetrics(Metrics metrics, String coordinator) {
         this.metrics = metrics;
-        this.loadSeconds = metrics.histogram(Metric.GROUP_LOAD_SECONDS);
-        this.eventWaitSeconds = metrics.histogram(Metric.GROUP_EVENT_WAIT_SECONDS);
+        this.coordinator = coordinator;
+        this.loadSeconds = metrics.histogram(Metric.COORDINATOR_LOAD_SECONDS, coordinator);
+        this.eventWaitSeconds = metrics.histogram(Metric.COORDINATOR_EVENT_WAIT_SECONDS, coordinator);
     }
 
     @Override
@@ -31,12 +38,12 @@ final class LibraryMetrics implements CoordinatorRuntimeMetrics {
 
     @Override
     public void registerEventQueueSizeGauge(Supplier<Integer> size) {
-        metrics.gauge(Metric.GROUP_EVENT_QUEUE_EVENTS, size::get);
+        metrics.gauge(Metric.COORDINATOR_EVENT_QUEUE_EVENTS, size::get, coordinator);
     }
 
     @Override
     public void close() {
-        metrics.remove(Metric.GROUP_EVENT_QUEUE_EVENTS);
+        metrics.remove(Metric.COORDINATOR_EVENT_QUEUE_EVENTS, coordinator);
     }
 
     @Override

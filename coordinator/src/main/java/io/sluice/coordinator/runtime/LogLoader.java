@@ -1,4 +1,4 @@
-package io.sluice.coordinator.library;
+package io.sluice.coordinator.runtime;
 
 import io.sluice.base.concurrent.SerialExecutor;
 import io.sluice.base.time.Scheduler;
@@ -10,26 +10,32 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorLoader;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorPlayback;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorRecord;
+import org.apache.kafka.coordinator.common.runtime.Deserializer;
 
 /**
- * Rebuilds groups by reading a partition of the offsets topic from start to end. At most {@link #CONCURRENT_LOADS}
+ * Rebuilds a coordinator's state by reading a partition of its topic from start to end. At most {@link #CONCURRENT_LOADS}
  * partitions load at a time, each reading one buffer; the rest wait in order. One that cannot go on for the moment makes
  * room and waits again afterwards. Safe on every thread.
  */
-final class LogLoader implements CoordinatorLoader<CoordinatorRecord> {
+public final class LogLoader implements CoordinatorLoader<CoordinatorRecord> {
+    /** The longest that a load which cannot go on waits before it tries again. */
+    public static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     static final int CONCURRENT_LOADS = 2;
 
-    private final OffsetsTopic topic;
+    private final StateTopic topic;
     private final Time time;
     private final Scheduler scheduler;
     private final Executor executor;
     private final int bufferBytes;
+    private final Deserializer<CoordinatorRecord> serde;
     private final LoadListener listener;
     private final Queue<LogLoad> waiting = new ArrayDeque<>();
     private final Set<LogLoad> running = new HashSet<>();
@@ -37,9 +43,9 @@ final class LogLoader implements CoordinatorLoader<CoordinatorRecord> {
     private boolean closed;
 
     /** Hears, on the load's executor, of what came of it. */
-    interface LoadListener {
-        /** The library knows that a partition is loaded, in which there were offsets for these topics. */
-        void onLoaded(Set<CommittedTopic> topics);
+    public interface LoadListener {
+        /** A partition begins to load. */
+        LoadWatch onLoading(int partition);
 
         /**
          * The partition, elected under this epoch, has no log, or none that serves soon: whoever hears of one later has to
@@ -48,24 +54,39 @@ final class LogLoader implements CoordinatorLoader<CoordinatorRecord> {
         void onUnusable(int partition, int leaderEpoch);
     }
 
+    /** Hears of one load, on its executor. */
+    public interface LoadWatch {
+        /** Wants to know nothing. */
+        LoadWatch NONE = new LoadWatch() {};
+
+        /** A record was replayed. */
+        default void onRecord(CoordinatorRecord replayed) {}
+
+        /** The library knows that the partition is loaded. */
+        default void onLoaded() {}
+    }
+
     /**
      * A loader for one incarnation of the topic.
      *
      * @param bufferBytes read at once, for each partition that loads
+     * @param serde reads the coordinator's records; safe on every thread
      * @param listener hears of what came of the loads
      */
-    LogLoader(
-            OffsetsTopic topic,
+    public LogLoader(
+            StateTopic topic,
             Time time,
             Scheduler scheduler,
             Executor executor,
             int bufferBytes,
+            Deserializer<CoordinatorRecord> serde,
             LoadListener listener) {
         this.topic = topic;
         this.time = time;
         this.scheduler = scheduler;
         this.executor = executor;
         this.bufferBytes = bufferBytes;
+        this.serde = serde;
         this.listener = listener;
     }
 
@@ -94,6 +115,10 @@ final class LogLoader implements CoordinatorLoader<CoordinatorRecord> {
             waiting.clear();
         }
         unfinished.forEach(LogLoad::cancel);
+    }
+
+    Deserializer<CoordinatorRecord> serde() {
+        return serde;
     }
 
     LoadListener listener() {
@@ -142,7 +167,7 @@ final class LogLoader implements CoordinatorLoader<CoordinatorRecord> {
         }
     }
 
-    OffsetsTopic topic() {
+    StateTopic topic() {
         return topic;
     }
 

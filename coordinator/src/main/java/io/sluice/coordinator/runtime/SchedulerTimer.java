@@ -1,4 +1,4 @@
-package io.sluice.coordinator.library;
+package io.sluice.coordinator.runtime;
 
 import io.sluice.base.time.Clock;
 import io.sluice.base.time.Scheduler;
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Safe on every thread. Tasks run on the executor, must not block and never run under the lock.
  */
-final class SchedulerTimer implements Timer {
+public final class SchedulerTimer implements Timer {
     static final int SWEEP_MIN = 1024;
 
     private static final Logger LOG = LoggerFactory.getLogger(SchedulerTimer.class);
@@ -39,7 +39,8 @@ final class SchedulerTimer implements Timer {
     private int sweepAt = SWEEP_MIN;
     private boolean closed;
 
-    SchedulerTimer(Clock clock, Scheduler scheduler, Executor executor) {
+    /** Nothing is scheduled yet. */
+    public SchedulerTimer(Clock clock, Scheduler scheduler, Executor executor) {
         this.clock = clock;
         this.scheduler = scheduler;
         this.executor = executor;

@@ -1,4 +1,4 @@
-package io.sluice.coordinator.library;
+package io.sluice.coordinator.runtime;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.base.config.ConfigValues;
@@ -7,22 +7,21 @@ import io.sluice.base.metric.Metrics;
 import io.sluice.base.ownership.Ownership;
 import io.sluice.base.time.Clock;
 import io.sluice.base.time.Scheduler;
-import io.sluice.coordinator.group.InternalTopics;
 import io.sluice.storage.config.TopicDefaults;
 import io.sluice.storage.log.PartitionLogStore;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Everything group coordination stands on.
+ * Everything a coordinator stands on.
  *
- * @param config read by {@link io.sluice.storage.config.GroupConfigKeys}
- * @param background runs loading, metadata updates and the library's start; two threads suffice, and one of them may wait
+ * @param config read by {@link io.sluice.storage.config.GroupConfigKeys} and its neighbours
+ * @param background runs loading, metadata updates and the start; two threads suffice, and one of them may wait
  *     for the commit time-out when topics are deleted
  * @param topicDefaults what the node's settings of this moment give to topics; the same object until they change
  * @param allocator for copies of batches on their way to the log
  */
-public record GroupEnvironment(
+public record CoordinatorEnvironment(
         ConfigValues config,
         Clock clock,
         Scheduler scheduler,

@@ -1,4 +1,4 @@
-package io.sluice.coordinator.group;
+package io.sluice.coordinator.runtime;
 
 import io.sluice.base.metadata.ClusterImageSource;
 import io.sluice.base.metadata.TopicImage;

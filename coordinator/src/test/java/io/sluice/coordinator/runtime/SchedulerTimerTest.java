@@ -1,4 +1,4 @@
-package io.sluice.coordinator.library;
+package io.sluice.coordinator.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

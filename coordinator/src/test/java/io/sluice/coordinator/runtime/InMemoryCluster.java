@@ -1,4 +1,4 @@
-package io.sluice.coordinator.library;
+package io.sluice.coordinator.runtime;
 
 import io.sluice.base.id.PartitionId;
 import io.sluice.base.id.TopicId;
@@ -7,7 +7,6 @@ import io.sluice.base.metadata.ClusterImageSource;
 import io.sluice.base.metadata.PartitionImage;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.base.ownership.Ownership;
-import io.sluice.coordinator.group.InternalTopics;
 import io.sluice.storage.config.TopicDefaults;
 import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.PartitionLogStore;
@@ -48,7 +47,7 @@ public final class InMemoryCluster implements ClusterImageSource, Ownership, Int
      *
      * @param storage where appends become durable and reads are answered, in order
      */
-    InMemoryCluster(Executor storage) {
+    public InMemoryCluster(Executor storage) {
         this.storage = storage;
     }
 

@@ -1,30 +1,32 @@
-package io.sluice.coordinator.library;
+package io.sluice.coordinator.runtime;
 
 import io.sluice.base.metadata.ClusterImageSource;
 import io.sluice.base.metadata.TopicImage;
-import io.sluice.coordinator.group.GroupPort;
 import io.sluice.storage.config.TopicDefaults;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.kafka.storage.internals.log.LogConfig;
 
 /**
- * The largest batch that the offsets topic takes at this moment ({@code max.message.bytes}), which bounds the size of a
- * group's state: the topic's own setting, else the node's, as the log itself has it. Safe on every thread.
+ * The largest batch that a coordinator's topic takes at this moment ({@code max.message.bytes}), which bounds what it may
+ * write at once: the topic's own setting, else the node's, as the log itself has it. Safe on every thread.
  */
-final class BatchLimit {
+public final class BatchLimit {
+    private final String topicName;
     private final ClusterImageSource images;
     private final Supplier<TopicDefaults> defaults;
     private volatile Resolved last = new Resolved(TopicDefaults.NONE, Map.of());
 
-    BatchLimit(ClusterImageSource images, Supplier<TopicDefaults> defaults) {
+    /** Of the topic with this name, whichever incarnation. */
+    public BatchLimit(String topicName, ClusterImageSource images, Supplier<TopicDefaults> defaults) {
+        this.topicName = topicName;
         this.images = images;
         this.defaults = defaults;
     }
 
     /** The settings of now. Both layers are immutable, so they are looked into only when there are others. */
     LogConfig current() {
-        TopicImage topic = images.current().topic(GroupPort.OFFSETS_TOPIC);
+        TopicImage topic = images.current().topic(topicName);
         TopicDefaults inherited = defaults.get();
         Resolved known = last;
         if (topic == null || known.isOf(inherited, topic.configs())) {

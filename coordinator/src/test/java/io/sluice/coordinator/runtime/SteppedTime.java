@@ -1,4 +1,4 @@
-package io.sluice.coordinator.library;
+package io.sluice.coordinator.runtime;
 
 import io.sluice.base.time.Clock;
 import io.sluice.base.time.Scheduler;
@@ -9,7 +9,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.Executor;
 
 /** Both clocks and a timer that move only when told to; unlike SimulatedTime it may be read from the library's threads. */
-final class SteppedTime implements Clock, Scheduler {
+public final class SteppedTime implements Clock, Scheduler {
     private final PriorityQueue<Pending> pending = new PriorityQueue<>(Comparator.comparingLong(Pending::dueNanos));
     private long nowNanos = 1_000_000_000L;
     private long epochMillisAtZero = 1_700_000_000_000L;
@@ -41,7 +41,7 @@ final class SteppedTime implements Clock, Scheduler {
         };
     }
 
-    void advanceMillis(long millis) {
+    public void advanceMillis(long millis) {
         List<Pending> due = new ArrayList<>();
         synchronized (this) {
             nowNanos += millis * 1_000_000;
@@ -52,7 +52,7 @@ final class SteppedTime implements Clock, Scheduler {
         due.forEach(timer -> timer.executor().execute(timer.task()));
     }
 
-    synchronized void jumpWallClockMillis(long millis) {
+    public synchronized void jumpWallClockMillis(long millis) {
         epochMillisAtZero += millis;
     }
 }

@@ -1,8 +1,6 @@
-package io.sluice.coordinator.library;
+package io.sluice.coordinator.runtime;
 
 import java.nio.ByteBuffer;
-import java.util.HashSet;
-import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.record.internal.ControlRecordType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -12,14 +10,11 @@ import org.apache.kafka.common.requests.TransactionResult;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorPlayback;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorRecord;
 import org.apache.kafka.coordinator.common.runtime.Deserializer;
-import org.apache.kafka.coordinator.group.GroupCoordinatorRecordSerde;
-import org.apache.kafka.coordinator.group.generated.OffsetCommitKey;
-import org.apache.kafka.coordinator.group.generated.OffsetCommitValue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns batches back into the library's state and keeps its two offsets in step: <i>written</i> grows strictly (the library
+ * Turns batches back into a coordinator's state and keeps its two offsets in step: <i>written</i> grows strictly (the library
  * fails on an equal one, even on 0 for an empty log) and <i>committed</i> never passes what was visible when loading
  * began; the writer reports the rest once the partition is active. For one thread.
  */
@@ -31,26 +26,27 @@ final class RecordReplay {
 
     private final TopicPartition partition;
     private final CoordinatorPlayback<CoordinatorRecord> playback;
-    private final GroupCoordinatorRecordSerde serde = new GroupCoordinatorRecordSerde();
-    private final Set<CommittedTopic> topics = new HashSet<>();
+    private final Deserializer<CoordinatorRecord> serde;
+    private final LogLoader.LoadWatch watch;
     private long visibleOffset;
     private long written;
     private long committed;
     private long records;
 
-    RecordReplay(TopicPartition partition, CoordinatorPlayback<CoordinatorRecord> playback) {
+    RecordReplay(
+            TopicPartition partition,
+            CoordinatorPlayback<CoordinatorRecord> playback,
+            Deserializer<CoordinatorRecord> serde,
+            LogLoader.LoadWatch watch) {
         this.partition = partition;
         this.playback = playback;
+        this.serde = serde;
+        this.watch = watch;
     }
 
     /** Notes how far commits may be marked. */
     void start(long visibleAtStart) {
         visibleOffset = visibleAtStart;
-    }
-
-    /** The topics that offsets were committed for, whether or not those offsets have been deleted since. */
-    Set<CommittedTopic> topics() {
-        return topics;
     }
 
     /** Records replayed so far. */
@@ -109,21 +105,13 @@ final class RecordReplay {
         try {
             CoordinatorRecord replayed = serde.deserialize(key, value);
             playback.replay(record.offset(), batch.producerId(), batch.producerEpoch(), replayed);
-            note(replayed);
+            watch.onRecord(replayed);
         } catch (Deserializer.UnknownRecordTypeException e) {
             LOG.warn(
                     "Record of unknown type {} at offset {} of {} is skipped: a newer version may have written it",
                     e.unknownType(),
                     record.offset(),
                     partition);
-        }
-    }
-
-    private void note(CoordinatorRecord replayed) {
-        if (replayed.key() instanceof OffsetCommitKey key
-                && replayed.value() != null
-                && replayed.value().message() instanceof OffsetCommitValue value) {
-            topics.add(new CommittedTopic(key.topic(), value.topicId()));
         }
     }
 

@@ -1,0 +1,87 @@
+package io.sluice.coordinator.runtime;
+
+import io.sluice.base.ownership.Ownership;
+import org.apache.kafka.common.KafkaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Which partitions of its topic a coordinator serves here: elected and resigned as ownership says. Safe on every thread. */
+public final class Elections {
+    private static final Logger LOG = LoggerFactory.getLogger(Elections.class);
+
+    private final Ownership ownership;
+    private final StateTopic topic;
+    private final Listener listener;
+    private boolean closed;
+
+    /** The coordinator. Called under a lock: neither method may block. */
+    public interface Listener {
+        /** It serves the partition from now on and loads it. */
+        void onElection(int partition, int leaderEpoch);
+
+        /** It serves the partition no more: what waits on it fails with NOT_COORDINATOR. */
+        void onResignation(int partition);
+    }
+
+    /** Nothing is elected yet. */
+    public Elections(Ownership ownership, StateTopic topic, Listener listener) {
+        this.ownership = ownership;
+        this.topic = topic;
+        this.listener = listener;
+    }
+
+    /** Elects every partition that is ours. */
+    public void reconcileAll() {
+        for (int partition = 0; partition < topic.partitions(); partition++) {
+            reconcile(partition);
+        }
+    }
+
+    /**
+     * Elects or resigns the partition, whichever brings it in line with who owns it now. One whose log is not open, because it
+     * could not be opened or is about to be, is not elected: this is called again when it serves.
+     */
+    public synchronized void reconcile(int partition) {
+        if (closed) {
+            return;
+        }
+        boolean local = ownership.isLocal(topic.partitionId(partition));
+        int epoch = ownership.leaderEpochOf(topic.partitionId(partition));
+        if (!local || !topic.isUsable(partition)) {
+            resign(partition);
+        } else if (topic.leaderEpoch(partition) != epoch) {
+            topic.setElected(partition, epoch);
+            listener.onElection(partition, epoch);
+        }
+    }
+
+    /** Resigns a partition whose log did not come to serve; where it does by now, nobody would tell of it again. */
+    public synchronized void giveUp(int partition, int leaderEpoch) {
+        if (topic.clearElected(partition, leaderEpoch)) {
+            tellResigned(partition);
+        }
+        if (topic.isServing(partition)) {
+            reconcile(partition);
+        }
+    }
+
+    /** Fails what waits on the partition with NOT_COORDINATOR and forgets its state. Does not block. */
+    public void resign(int partition) {
+        if (topic.clearElected(partition)) {
+            tellResigned(partition);
+        }
+    }
+
+    private void tellResigned(int partition) {
+        try {
+            listener.onResignation(partition);
+        } catch (KafkaException e) {
+            LOG.debug("Partition {} of {} was lost while its coordinator stopped", partition, topic.name(), e);
+        }
+    }
+
+    /** Nothing is elected any more. */
+    public synchronized void close() {
+        closed = true;
+    }
+}
