@@ -1,0 +1,75 @@
+package io.sluice.coordinator.transaction;
+
+import io.sluice.coordinator.runtime.CoordinatorLocation;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.message.AddOffsetsToTxnRequestData;
+import org.apache.kafka.common.message.AddPartitionsToTxnRequestData.AddPartitionsToTxnTransaction;
+import org.apache.kafka.common.message.DescribeTransactionsResponseData;
+import org.apache.kafka.common.message.EndTxnRequestData;
+import org.apache.kafka.common.message.EndTxnResponseData;
+import org.apache.kafka.common.message.InitProducerIdRequestData;
+import org.apache.kafka.common.message.InitProducerIdResponseData;
+import org.apache.kafka.common.message.ListTransactionsRequestData;
+import org.apache.kafka.common.message.ListTransactionsResponseData;
+import org.apache.kafka.common.protocol.Errors;
+
+/**
+ * Coordination of transactions (KIP-98, KIP-360, KIP-890): which producer owns a transactional id, what its transaction has
+ * touched, and how it ended.
+ *
+ * <p>Every answer that says something was written is given only when that is durable. A request for an id whose coordinator
+ * is not here, or still loads, is answered with NOT_COORDINATOR, COORDINATOR_NOT_AVAILABLE or COORDINATOR_LOAD_IN_PROGRESS
+ * inside the answer. Stages do not fail but for defects.
+ *
+ * <p>Threads: safe on every thread; nothing blocks. Stages complete on the coordinator's thread.
+ */
+public interface TransactionPort extends AutoCloseable {
+    /** Where the id's coordinator is. Creates the topic of transactions if there is none yet. Never fails. */
+    CompletionStage<CoordinatorLocation> locate(String transactionalId);
+
+    /** InitProducerId with a transactional id, which is not empty; the time-out has been checked. */
+    CompletionStage<InitProducerIdResponseData> initProducerId(InitProducerIdRequestData request);
+
+    /**
+     * AddPartitionsToTxn for one transaction: all partitions are added, or none. With {@code verifyOnly} nothing is added, and
+     * each partition gets its own answer. Partitions exist.
+     */
+    CompletionStage<Map<TopicPartition, Errors>> addPartitions(AddPartitionsToTxnTransaction transaction);
+
+    /** AddOffsetsToTxn: adds the partition that holds the group's offsets. */
+    CompletionStage<Errors> addOffsets(AddOffsetsToTxnRequestData request);
+
+    /**
+     * EndTxn. Answered once the decision is durable; the markers follow.
+     *
+     * @param version of the request: from 5 on the epoch is raised at each end (KIP-890)
+     */
+    CompletionStage<EndTxnResponseData> endTransaction(EndTxnRequestData request, short version);
+
+    /**
+     * What a partition's log asks before it takes the first batch of a transaction (KIP-890): whether the partition belongs
+     * to the producer's transaction, adding it first where the client leaves that to the broker.
+     *
+     * @param adds whether to add (clients of the second protocol generation) or only to verify
+     * @return for each partition NONE, or the error to answer the producer
+     */
+    CompletionStage<Map<TopicPartition, Errors>> verify(
+            String transactionalId,
+            long producerId,
+            short producerEpoch,
+            List<TopicPartition> partitions,
+            boolean adds);
+
+    /** DescribeTransactions. */
+    CompletionStage<List<DescribeTransactionsResponseData.TransactionState>> describe(List<String> transactionalIds);
+
+    /** ListTransactions: those whose coordinator is here. */
+    CompletionStage<ListTransactionsResponseData> list(ListTransactionsRequestData request);
+
+    /** Stops within two seconds; later calls are answered COORDINATOR_NOT_AVAILABLE. */
+    @Override
+    void close();
+}
