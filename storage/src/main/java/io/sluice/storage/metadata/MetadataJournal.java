@@ -67,6 +67,7 @@ final class MetadataJournal implements Closeable {
         MetadataState state =
                 hasSnapshot ? MetadataSnapshot.read(files, directory, snapshotChange) : MetadataState.EMPTY;
         MetadataJournal journal = new MetadataJournal(files, directory, rollBytes, snapshotChange, state);
+        files.forceDirectory(directory); // the force of the newest pair's names may have failed in an earlier run
         journal.deleteOthers(names);
         return journal;
     }

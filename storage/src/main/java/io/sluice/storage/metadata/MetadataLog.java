@@ -53,7 +53,9 @@ final class MetadataLog implements Closeable {
     }
 
     /**
-     * Opens a log, hands every group to {@code replay}, and cuts what was never acknowledged.
+     * Opens a log, hands every group to {@code replay}, and cuts what was never acknowledged. What was read is written
+     * again, the same bytes in the same place, and forced: a flush that failed in an earlier run has left pages that look
+     * clean and of which the device may hold nothing, and from here on others build upon them.
      *
      * @throws io.sluice.base.error.UserException when a part that had been flushed is damaged
      */
@@ -69,9 +71,10 @@ final class MetadataLog implements Closeable {
             long allocatedEnd = content.limit();
             if (hasBytesFrom(content, end)) {
                 file.truncate(end);
-                file.force(true);
                 allocatedEnd = end;
             }
+            file.write(content.position(0).limit(end), 0);
+            file.force(true);
             opened = true;
             return new MetadataLog(file, end, allocatedEnd);
         } finally {

@@ -29,6 +29,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FileMetadataStoreTest extends MetadataStoreContract {
     private static final Path DIRECTORY = Path.of("/data/metadata");
@@ -143,6 +145,42 @@ class FileMetadataStoreTest extends MetadataStoreContract {
         files.powerCut();
         try (FileMetadataStore restarted = open(files, 1 << 20)) {
             assertThat(all(restarted)).contains("/a=1@0").doesNotContain("/c=1@0");
+        }
+    }
+
+    /** Pages that a failed force has left clean show what the device does not hold: see {@link SimulatedFileSystem}. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+    void whatARestartFindsAfterAFailedFlushIsThereAfterAPowerCutToo(long seed) throws Exception {
+        SimulatedFileSystem files = new SimulatedFileSystem(seed);
+        FileMetadataStore store = open(files, 1 << 20);
+        apply(store, create("/a", "1"));
+        files.failWith((operation, path) -> operation == Operation.FORCE, 0, 1);
+        assertThatThrownBy(() -> apply(store, create("/b", "x".repeat(3000))));
+        files.kill();
+        List<String> served;
+        try (FileMetadataStore restarted = open(files, 1 << 20)) {
+            apply(restarted, create("/c", "1"));
+            served = all(restarted);
+        }
+        files.powerCut();
+        try (FileMetadataStore restarted = open(files, 1 << 20)) {
+            assertThat(all(restarted)).isEqualTo(served).contains("/a=1@0", "/c=1@0");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+    void aSnapshotWhoseNameMayBeLostTakesNothingWithIt(long seed) throws Exception {
+        SimulatedFileSystem files = new SimulatedFileSystem(seed);
+        FileMetadataStore store = open(files, 1000);
+        files.failWith((operation, path) -> operation == Operation.FORCE_DIRECTORY, 1, 1);
+        assertThatThrownBy(() -> apply(store, create("/a", "x".repeat(1000))));
+        files.kill();
+        open(files, 1000).close();
+        files.powerCut();
+        try (FileMetadataStore restarted = open(files, 1000)) {
+            assertThat(restarted.get("/a").toCompletableFuture().get()).isPresent();
         }
     }
 

@@ -3,10 +3,12 @@ package io.sluice.storage.metadata;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.base.id.TopicId;
+import io.sluice.base.metadata.MetadataStore.SessionState;
 import io.sluice.base.metadata.PartitionImage;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.storage.config.TopicDefaults;
 import io.sluice.storage.file.SimulatedFileSystem;
+import io.sluice.storage.file.SimulatedFileSystem.Operation;
 import io.sluice.storage.metadata.TopicOutcome.Done;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,24 +22,30 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Random creations, growths, settings and deletions of topics in a process that is killed, or loses its power, in the middle
- * of a random file operation, again and again. 15 seeds of 100 changes.
+ * of a random file operation or after a force that failed, again and again. 30 seeds of 100 changes.
  */
 @Tag("simulation")
 class MetadataCrashSimulationTest {
     private static final Path DIRECTORY = Path.of("/data/metadata");
     private static final int CHANGES = 100;
+    private static final int ROLL_BYTES = 6000;
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
+    @MethodSource("seeds")
     void everyChangeIsWhollyThereOrNot(long seed) throws Exception {
         new World(seed).run();
+    }
+
+    static LongStream seeds() {
+        return LongStream.rangeClosed(1, 30);
     }
 
     /** What a topic looks like, whatever its ids. */
@@ -61,6 +69,7 @@ class MetadataCrashSimulationTest {
         private final Map<Long, String> logIdOwners = new HashMap<>();
         private final List<Pending> pending = new ArrayList<>();
         private Queue<Runnable> metadataThread = new ArrayDeque<>();
+        private @Nullable FileMetadataStore store;
         private @Nullable ClusterImages images;
         private @Nullable TopicCatalogue catalogue;
         private int crashes;
@@ -76,13 +85,16 @@ class MetadataCrashSimulationTest {
             while (changes < CHANGES) {
                 if (random.nextInt(8) == 0) {
                     files.crashAfter(1 + random.nextInt(12));
+                } else if (random.nextInt(8) == 0) {
+                    Operation broken = random.nextInt(3) == 0 ? Operation.FORCE_DIRECTORY : Operation.FORCE;
+                    files.failWith((operation, path) -> operation == broken, random.nextInt(3), 1);
                 }
                 for (int i = random.nextInt(5); i >= 0; i--) {
                     change("t" + random.nextInt(6));
                 }
                 runMetadataThread();
                 settle();
-                if (files.crashed() || random.nextInt(15) == 0) {
+                if (files.crashed() || isLost() || random.nextInt(15) == 0) {
                     restart();
                 }
                 check();
@@ -93,18 +105,23 @@ class MetadataCrashSimulationTest {
         private void start() throws IOException {
             metadataThread = new ArrayDeque<>();
             Queue<Runnable> thread = metadataThread;
-            FileMetadataStore store = FileMetadataStore.open(files, DIRECTORY, thread::add, 1500);
-            ClusterImages loaded = new ClusterImages(store, thread::add, "AAAAAAAAAAAAAAAAAAAAAA");
+            FileMetadataStore opened = FileMetadataStore.open(files, DIRECTORY, thread::add, ROLL_BYTES);
+            store = opened;
+            ClusterImages loaded = new ClusterImages(opened, thread::add, "AAAAAAAAAAAAAAAAAAAAAA");
             loaded.load();
             images = loaded;
             catalogue = new TopicCatalogue(
-                    store,
+                    opened,
                     loaded,
                     () -> new TopicId(random.nextLong(), random.nextLong()),
                     () -> TopicDefaults.NONE,
                     () -> 1000,
                     1);
             runMetadataThread();
+        }
+
+        private boolean isLost() {
+            return java.util.Objects.requireNonNull(store).sessionState() == SessionState.LOST;
         }
 
         /** Also while opening the process may die. */
