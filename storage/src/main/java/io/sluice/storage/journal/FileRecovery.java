@@ -1,8 +1,10 @@
 package io.sluice.storage.journal;
 
+import io.sluice.storage.file.DirectFile;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.StorageFile;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -21,6 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 final class FileRecovery implements JournalRecovery {
     private static final Logger LOG = LoggerFactory.getLogger(FileRecovery.class);
+    private static final int REWRITE_BYTES = 1 << 20;
 
     private final FileSystem files;
     private final Path directory;
@@ -112,6 +115,34 @@ final class FileRecovery implements JournalRecovery {
         }
     }
 
+    /**
+     * Where writes go through the page cache, a flush that failed in an earlier run has left pages that look clean and of
+     * which the device may hold nothing; others will be built upon what was read of them. So they are written again, the
+     * same bytes in the same place.
+     */
+    private void writeAgainWhatWasCached(Path path, long from, long end) throws IOException {
+        if (mechanismOf(path) == DirectFile.Mechanism.DIRECT) {
+            return;
+        }
+        ByteBuffer piece = ByteBuffer.allocate(REWRITE_BYTES);
+        try (StorageFile file = files.open(path, FileSystem.Access.READ_WRITE)) {
+            for (long at = from; at < end; at += piece.capacity()) {
+                piece.clear().limit((int) Math.min(piece.capacity(), end - at));
+                if (file.read(piece, at) < piece.limit()) {
+                    throw new IOException(path + " has become shorter while it was read");
+                }
+                file.write(piece.flip(), at);
+            }
+            file.force(false);
+        }
+    }
+
+    private DirectFile.Mechanism mechanismOf(Path path) throws IOException {
+        try (DirectFile file = files.openDirect(path)) {
+            return file.mechanism();
+        }
+    }
+
     private void readTail(JournalDirectory.Found tail, FileHeader header) throws IOException {
         releasedPosition = header.releasedPosition();
         endedCleanly = false;
@@ -130,6 +161,7 @@ final class FileRecovery implements JournalRecovery {
             nextSequence = blocks.nextSequence();
             tailIsEmpty = nextSequence == header.firstSequence();
             endPosition = assembler.position();
+            writeAgainWhatWasCached(tail.path(), header.alignment(), blocks.position());
         }
     }
 

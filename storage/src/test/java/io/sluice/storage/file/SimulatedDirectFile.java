@@ -5,17 +5,24 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
+import java.util.Arrays;
 
-/** A file of the simulation, written past its page cache. */
+/**
+ * A file of the simulation, written past its page cache; where that is refused, through it and then forced, and a force that
+ * fails leaves what {@link SimulatedFile#force} does.
+ */
 final class SimulatedDirectFile implements DirectFile {
     private final SimulatedFileSystem system;
     private final Path path;
     private final SimulatedFile.Inode inode;
     private final int alignment;
+    private final Mechanism mechanism;
     private final int boot;
     private boolean closed;
 
-    SimulatedDirectFile(SimulatedFileSystem system, Path path, SimulatedFile.Inode inode, int alignment) {
+    SimulatedDirectFile(
+            SimulatedFileSystem system, Path path, SimulatedFile.Inode inode, int alignment, Mechanism mechanism) {
+        this.mechanism = mechanism;
         this.system = system;
         this.path = path;
         this.inode = inode;
@@ -30,7 +37,7 @@ final class SimulatedDirectFile implements DirectFile {
 
     @Override
     public Mechanism mechanism() {
-        return Mechanism.DIRECT;
+        return mechanism;
     }
 
     @Override
@@ -51,11 +58,25 @@ final class SimulatedDirectFile implements DirectFile {
             try {
                 torn = system.before(Operation.DIRECT_WRITE, path);
             } catch (SimulatedFileSystem.InjectedFaultException e) {
-                inode.writeDurably(bytes, position, true, system.random());
+                write(bytes, position, true);
                 throw e;
             }
-            inode.writeDurably(bytes, position, torn, system.random());
+            write(bytes, position, torn);
             system.after(torn, path);
+        }
+    }
+
+    private void write(byte[] bytes, long position, boolean torn) {
+        if (mechanism == Mechanism.DIRECT) {
+            inode.writeDurably(bytes, position, torn, system.random());
+        } else if (!torn) {
+            inode.write(bytes, position);
+            inode.force();
+        } else if (system.random().nextBoolean()) { // ended by the write, not by the force
+            inode.write(Arrays.copyOf(bytes, system.random().nextInt(bytes.length + 1)), position);
+        } else {
+            inode.write(bytes, position);
+            inode.forceBadly(system.random());
         }
     }
 

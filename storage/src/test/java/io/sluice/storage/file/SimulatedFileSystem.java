@@ -1,5 +1,6 @@
 package io.sluice.storage.file;
 
+import io.sluice.storage.file.DirectFile.Mechanism;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -47,6 +48,7 @@ public final class SimulatedFileSystem implements FileSystem {
     private long crashAt = Long.MAX_VALUE;
     private @Nullable Fault crashOn;
     private boolean crashed;
+    private boolean directWritesRefused;
     private @Nullable Path crashedAt;
     private LongSupplier wallClock = () -> 0;
     private int boot;
@@ -91,6 +93,11 @@ public final class SimulatedFileSystem implements FileSystem {
     /** Gives it a wall clock, by which files have the times of their last write. */
     public synchronized void setClock(LongSupplier newWallClock) {
         wallClock = newWallClock;
+    }
+
+    /** From now on files are not {@linkplain #openDirect opened} past the page cache, as by some file systems. */
+    public synchronized void refuseDirectWrites() {
+        directWritesRefused = true;
     }
 
     /** Limits the bytes that all files together may hold. */
@@ -194,7 +201,12 @@ public final class SimulatedFileSystem implements FileSystem {
     @Override
     public synchronized DirectFile openDirect(Path file) throws IOException {
         before(Operation.OPEN, file);
-        return new SimulatedDirectFile(this, file, requireFile(file), BLOCK_BYTES);
+        return new SimulatedDirectFile(
+                this,
+                file,
+                requireFile(file),
+                BLOCK_BYTES,
+                directWritesRefused ? Mechanism.DATA_SYNC : Mechanism.DIRECT);
     }
 
     @Override

@@ -17,8 +17,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One seed of the journal's simulation: random appends, releases, restarts, power cuts, errors, full disks and times without memory, checked
- * after every restart against what a model knows:
+ * One seed of the journal's simulation: random appends, releases, restarts, power cuts, errors, full disks and times without
+ * memory; one seed of four on a file system that refuses direct writes. Checked after every restart against what a model knows:
  *
  * <ul>
  *   <li>acknowledgedNeverLost: what was reported durable, and not released, is replayed;
@@ -58,6 +58,9 @@ final class JournalSimulation {
         this.random = new Random(new SplittableRandom(seed).nextLong());
         this.disk = new SimulatedFileSystem(seed);
         this.world = new JournalWorld(seen.apply(disk), JournalWorld.SMALL);
+        if (seed % 4 == 0) {
+            disk.refuseDirectWrites();
+        }
     }
 
     /** Runs so many steps. */

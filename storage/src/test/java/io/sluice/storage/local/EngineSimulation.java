@@ -33,7 +33,8 @@ import java.util.regex.Pattern;
 
 /**
  * One seed of the simulation of the whole local engine: several partitions, idempotent producers, deletes, trims, checkpoints,
- * changes of durability, retention, full disks, errors, power cuts, kills and clean stops. {@link LogModel} has the invariants.
+ * changes of durability, retention, full disks, errors, power cuts, kills and clean stops; one seed of four on a file system
+ * that refuses direct writes. {@link LogModel} has the invariants.
  */
 final class EngineSimulation {
     private static final int PARTITIONS = 6;
@@ -83,6 +84,9 @@ final class EngineSimulation {
     EngineSimulation(long seed, UnaryOperator<FileSystem> seen) {
         this.random = new Random(new SplittableRandom(seed).nextLong());
         this.node = new SimulatedNode(new SimulatedFileSystem(seed), seen);
+        if (seed % 4 == 0) {
+            node.disk.refuseDirectWrites();
+        }
         node.setKeyMapBytes(KEY_MAP_BYTES[(int) Math.floorMod(seed, (long) KEY_MAP_BYTES.length)]);
         for (int i = 0; i < PARTITIONS; i++) {
             models.add(newModel(i));
