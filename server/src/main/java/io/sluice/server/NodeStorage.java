@@ -160,7 +160,12 @@ final class NodeStorage implements AutoCloseable {
         JournalRecovery recovery = new MeasuredRecovery(
                 JournalDirectory.open(files, journalPath, journalConfig(values), directory.journalOwner()), progress);
         LocalPartitionLogStore logs = LocalPartitionLogStore.open(
-                directory, recovery, journalResources(runtime), storageConfig(values), services(files, runtime));
+                directory,
+                Waiting.on("Reading the metadata", epochs.given(), STEP_SECONDS),
+                recovery,
+                journalResources(runtime),
+                storageConfig(values),
+                services(files, runtime));
         DataFileStore logDirectory = new DataFileStore(directory.path(), Files.getFileStore(directory.path()), logs);
         return new Opened(metadata, images, logs, configs, epochs, logDirectory);
     }

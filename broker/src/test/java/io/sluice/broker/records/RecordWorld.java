@@ -35,6 +35,7 @@ import io.sluice.storage.local.LocalPartitionLogStore;
 import io.sluice.storage.local.LocalStorageConfig;
 import io.sluice.storage.local.LocalStorageServices;
 import io.sluice.storage.metadata.ClusterImages;
+import io.sluice.storage.metadata.GivenNumbers;
 import io.sluice.storage.metadata.InMemoryMetadataStore;
 import io.sluice.storage.metadata.LocalOwnership;
 import io.sluice.storage.metadata.NewTopic;
@@ -141,6 +142,7 @@ final class RecordWorld implements AutoCloseable {
         DataDirectory directory = DataDirectory.open(files, path, CLUSTER, NODE_ID);
         return LocalPartitionLogStore.open(
                 directory,
+                GivenNumbers.ANY,
                 JournalDirectory.open(
                         files, path.resolve("journal"), JournalConfig.defaults(), directory.journalOwner()),
                 new JournalResources(

@@ -19,6 +19,7 @@ import io.sluice.storage.local.producer.ProducerLimit;
 import io.sluice.storage.local.reader.CatchUpReaders;
 import io.sluice.storage.local.segment.OpenFiles;
 import io.sluice.storage.log.PartitionLog;
+import io.sluice.storage.metadata.GivenNumbers;
 import io.sluice.storage.metadata.TopicNames;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -107,6 +108,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
 
     static LocalLogs open(
             DataDirectory directory,
+            GivenNumbers given,
             JournalRecovery journalRecovery,
             JournalResources journalResources,
             LocalStorageConfig config,
@@ -126,6 +128,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
                     JournalMatch.isLost(directory.path(), catalogue, journalRecovery, config.acceptJournalLoss());
             MissingRecords.requireLogs(directory, recovery, journalRecovery);
             journalRecovery.replay(recovery);
+            MetadataMatch.require(directory.path(), recovery.logs(), given);
             recovery.finish();
             if (lost) { // before anything says that there is a journal again
                 Leftovers.setAside(services.fileSystem(), directory.logs(), logId -> recovery.find(logId) != null);
@@ -290,8 +293,15 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
 
     synchronized void deleteUnless(LongPredicate known) {
         for (LocalPartitionLog log : List.copyOf(recovered.values())) {
-            if (!known.test(log.contents().identity().logId())) {
-                recovered.remove(log.contents().identity().logId());
+            LogContents contents = log.contents();
+            if (!known.test(contents.identity().logId())) {
+                LOG.atInfo()
+                        .setMessage("A log is deleted: the metadata has no partition of its number any more")
+                        .addKeyValue("log", contents.identity().displayName())
+                        .addKeyValue("directory", contents.directory().path())
+                        .addKeyValue("endOffset", contents.endOffset())
+                        .log();
+                recovered.remove(contents.identity().logId());
                 pendingDeletions.add(log);
                 log.toDeleted();
                 new LogDeletion(this, log, directory.logs()).run();

@@ -7,6 +7,7 @@ import io.sluice.storage.journal.JournalResources;
 import io.sluice.storage.log.LogState;
 import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.PartitionLogStore;
+import io.sluice.storage.metadata.GivenNumbers;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Map;
@@ -21,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Start: {@link DataDirectory#open}, then open the journal's directory, then {@link #open} here, which recovers every
  * log; a partition is served from its {@link #open(PartitionId, String, long, int, Map)} on. The caller decides about
- * leader epochs with {@link #startedClean} and {@link #recoveredLeaderEpoch}. Once the metadata is known, {@link
- * #deleteUnless} removes logs of partitions that were deleted while the node was down.
+ * leader epochs with {@link #startedClean}. Once the metadata is known, {@link #deleteUnless} removes logs of partitions
+ * that were deleted while the node was down.
  */
 public final class LocalPartitionLogStore implements PartitionLogStore {
     private final LocalLogs logs;
@@ -35,18 +36,22 @@ public final class LocalPartitionLogStore implements PartitionLogStore {
      * Recovers what a data directory holds. Blocks on the disk.
      *
      * @param directory taken over: closed with the store, also when this fails
+     * @param given what the metadata has given to logs; of a log that has more it is an older copy
      * @param recovery the journal's directory, opened and not replayed yet
      * @param journalResources for the journal
      * @throws IOException if the directory cannot be read, or holds less than was acknowledged
+     * @throws io.sluice.base.error.UserException if the metadata is older than the logs, before any of them is deleted
      */
     public static LocalPartitionLogStore open(
             DataDirectory directory,
+            GivenNumbers given,
             JournalRecovery recovery,
             JournalResources journalResources,
             LocalStorageConfig config,
             LocalStorageServices services)
             throws IOException {
-        return new LocalPartitionLogStore(LocalLogs.open(directory, recovery, journalResources, config, services));
+        return new LocalPartitionLogStore(
+                LocalLogs.open(directory, given, recovery, journalResources, config, services));
     }
 
     /**
@@ -68,7 +73,7 @@ public final class LocalPartitionLogStore implements PartitionLogStore {
         logs.setDefaults(defaults);
     }
 
-    /** Deletes recovered logs, not opened yet, whose number the predicate does not accept. */
+    /** Deletes recovered logs, not opened yet, whose number the predicate does not accept, and logs their names. */
     public void deleteUnless(LongPredicate known) {
         logs.deleteUnless(known);
     }

@@ -133,10 +133,15 @@ final class LogOpening {
     }
 
     /** Notes epoch and durability in the journal where they are new; returns where, or {@link #NO_ROOM}. */
-    private long noteEpoch(LogContents contents) {
-        boolean isNew = contents.active() == null && contents.epochs().latest() < 0;
+    private long noteEpoch(LogContents contents) throws IOException {
+        int latest = contents.epochs().latest();
+        if (leaderEpoch < latest) { // its batches would be out of order, and a replay would take them for a lost end's
+            throw new IOException(contents.identity().displayName() + " cannot be served under leader epoch "
+                    + leaderEpoch + ": it was served under " + latest + " before");
+        }
+        boolean isNew = contents.active() == null && latest < 0;
         boolean memory = isNew ? wantsMemory() : contents.memory();
-        boolean known = leaderEpoch <= contents.epochs().latest() && memory == contents.memory();
+        boolean known = leaderEpoch == latest && memory == contents.memory();
         Journal journal = context.journal();
         if (known) {
             return journal.durablePosition();

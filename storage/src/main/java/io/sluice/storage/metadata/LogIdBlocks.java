@@ -19,8 +19,10 @@ import org.jspecify.annotations.Nullable;
  * and a restart goes on behind it. Safe on every thread.
  */
 final class LogIdBlocks {
+    /** The first id ever. */
+    static final long FIRST = 1;
+
     private static final long BLOCK = 10_000;
-    private static final long FIRST = 1;
 
     private final MetadataStore store;
     private final Queue<Waiter> waiters = new ArrayDeque<>();

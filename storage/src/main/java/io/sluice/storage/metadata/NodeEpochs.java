@@ -30,6 +30,19 @@ public final class NodeEpochs {
         return store.get(key).thenApply(Optional::isPresent);
     }
 
+    /** What the metadata has given to the logs of this node so far. */
+    public CompletionStage<GivenNumbers> given() {
+        return store.get(key)
+                .thenCombine(
+                        store.get(MetadataKeys.LOG_IDS),
+                        (node, ids) -> new GivenNumbers(
+                                ids.map(entry -> MetadataValues.decodeLong(entry.value()))
+                                        .orElse(LogIdBlocks.FIRST),
+                                node.map(entry -> MetadataValues.decodeNode(entry.value())
+                                                .epoch())
+                                        .orElse(-1)));
+    }
+
     /**
      * Begins a run; until {@link #stopCleanly} the node counts as one that died.
      *

@@ -16,6 +16,7 @@ import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.AppendResult.Refusal;
 import io.sluice.storage.log.DurabilityListener;
 import io.sluice.storage.log.PartitionLog;
+import io.sluice.storage.metadata.GivenNumbers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -75,6 +76,7 @@ final class EngineSimulation {
     private final Set<Long> deletedForEver = new HashSet<>();
     private long nextBatch = 1;
     private long nextLogId = 1;
+    private int newestEpoch = -1;
     private boolean powerLost;
     private boolean broken;
     private boolean limited;
@@ -540,6 +542,7 @@ final class EngineSimulation {
         wasLimited = false;
         limit(random.nextInt(10) == 0 ? node.disk.usedBytes() + random.nextInt(100_000) : Long.MAX_VALUE);
         try {
+            node.setGiven(new GivenNumbers(nextLogId, newestEpoch));
             node.start();
             openAll();
         } catch (JournalDamagedException e) {
@@ -585,6 +588,7 @@ final class EngineSimulation {
 
     private void open(LogModel model, int raise) {
         model.epoch = Math.max(0, model.epoch + raise);
+        newestEpoch = Math.max(newestEpoch, model.epoch);
         var stage = node.store()
                 .open(model.partition, "t", model.logId, model.epoch, model.configs())
                 .toCompletableFuture();

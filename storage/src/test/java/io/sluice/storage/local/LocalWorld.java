@@ -11,6 +11,7 @@ import io.sluice.storage.journal.Journal;
 import io.sluice.storage.journal.JournalRecovery;
 import io.sluice.storage.journal.JournalResources;
 import io.sluice.storage.log.LogWorld;
+import io.sluice.storage.metadata.GivenNumbers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ final class LocalWorld implements LogWorld {
     private final FileSystem fileSystem;
     private final Path directory;
     private LocalStorageConfig config;
+    private GivenNumbers given = GivenNumbers.ANY;
     private Metrics metrics = new Metrics();
     private @Nullable LocalPartitionLogStore store;
     private @Nullable InMemoryJournal journal;
@@ -88,11 +90,17 @@ final class LocalWorld implements LogWorld {
                 false);
     }
 
+    /** What the metadata says at the next start. */
+    void setGiven(GivenNumbers newGiven) {
+        given = newGiven;
+    }
+
     void start() {
         try {
             DataDirectory opened = DataDirectory.open(fileSystem, directory, CLUSTER, 1);
             metrics = new Metrics();
-            store = LocalPartitionLogStore.open(opened, new Capturing(disk.recover()), resources(), config, services());
+            store = LocalPartitionLogStore.open(
+                    opened, given, new Capturing(disk.recover()), resources(), config, services());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

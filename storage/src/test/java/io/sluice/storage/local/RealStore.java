@@ -12,6 +12,7 @@ import io.sluice.storage.journal.JournalConfig;
 import io.sluice.storage.journal.JournalDirectory;
 import io.sluice.storage.journal.JournalRecovery;
 import io.sluice.storage.journal.JournalResources;
+import io.sluice.storage.metadata.GivenNumbers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutorService;
@@ -38,7 +39,7 @@ final class RealStore implements AutoCloseable {
                 new JournalResources(SystemClock.INSTANCE, () -> -1, flusher, background, allocator, metrics);
         LocalStorageServices services = new LocalStorageServices(
                 files, SystemClock.INSTANCE, scheduler, allocator, readers, maintenance, readers, background, metrics);
-        store = LocalPartitionLogStore.open(opened, recovery, resources, config, services);
+        store = LocalPartitionLogStore.open(opened, GivenNumbers.ANY, recovery, resources, config, services);
     }
 
     private static Thread daemon(Runnable task, String name) {

@@ -13,6 +13,7 @@ import io.sluice.storage.journal.JournalRecovery;
 import io.sluice.storage.journal.JournalResources;
 import io.sluice.storage.journal.SimulatedFlushDriver;
 import io.sluice.storage.log.PartitionLogStore;
+import io.sluice.storage.metadata.GivenNumbers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -45,6 +46,7 @@ final class SimulatedNode {
     private final FileSystem seen;
     private JournalConfig journalConfig = JOURNAL;
     private LocalStorageConfig storageConfig = STORAGE;
+    private GivenNumbers given = GivenNumbers.ANY;
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true, false);
     private SimulatedTime time = new SimulatedTime(1_700_000_000_000L);
     private ArrayDeque<Runnable> tasks = new ArrayDeque<>();
@@ -107,6 +109,11 @@ final class SimulatedNode {
         return copy;
     }
 
+    /** What the metadata says at the next start. */
+    void setGiven(GivenNumbers newGiven) {
+        given = newGiven;
+    }
+
     /** Starts as a new process: nothing of the one before runs any more. */
     void start() throws IOException {
         time = new SimulatedTime(time.epochMillis());
@@ -120,6 +127,7 @@ final class SimulatedNode {
             JournalRecovery recovery = openJournal(directory);
             store = LocalPartitionLogStore.open(
                     directory,
+                    given,
                     recovery,
                     new JournalResources(time, () -> -1, driver, queue, allocator, metrics),
                     storageConfig,

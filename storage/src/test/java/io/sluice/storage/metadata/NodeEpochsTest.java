@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class NodeEpochsTest {
-    private final NodeEpochs epochs = new NodeEpochs(new InMemoryMetadataStore(Runnable::run), 1);
+    private final InMemoryMetadataStore store = new InMemoryMetadataStore(Runnable::run);
+    private final NodeEpochs epochs = new NodeEpochs(store, 1);
 
     @Test
     void theFirstRunHasEpochZero() {
@@ -33,6 +34,21 @@ class NodeEpochsTest {
         begin(true);
         epochs.stopCleanly();
         assertThat(begin(false)).isEqualTo(1);
+    }
+
+    @Test
+    void whatItHasGivenGrowsBeforeALogHasIt() {
+        assertThat(given()).isEqualTo(new GivenNumbers(1, -1));
+        begin(true);
+        assertThat(given()).isEqualTo(new GivenNumbers(1, 0));
+        long first = new LogIdBlocks(store).take(3).toCompletableFuture().join();
+        assertThat(given().firstFreeLogId()).isGreaterThan(first + 2);
+        begin(true);
+        assertThat(given().leaderEpoch()).isEqualTo(1);
+    }
+
+    private GivenNumbers given() {
+        return epochs.given().toCompletableFuture().join();
     }
 
     private int begin(boolean logsWereClean) {

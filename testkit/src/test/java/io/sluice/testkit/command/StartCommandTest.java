@@ -354,6 +354,50 @@ class StartCommandTest {
                 .contains(file.toString(), "sluice.journal.dir");
     }
 
+    /** With the journal on a disk of its own an older copy of the rest can be put beside it: no topic since then is deleted. */
+    @Test
+    void refusesAnOlderCopyOfTheDataDirectoryBesideItsJournal() throws Exception {
+        Path data = directory.resolve("data");
+        Path copy = directory.resolve("copy");
+        String[] journal = {"--set", "sluice.journal.dir=" + directory.resolve("journal")};
+        createTopicInARunOfItsOwn("early", journal);
+        copy(data, copy);
+        createTopicInARunOfItsOwn("late", journal);
+        Path newest = Files.move(data, directory.resolve("newest"));
+        Files.move(copy, data);
+        for (int i = 0; i < 2; i++) { // the first attempt must not have made the second look right
+            assertThat(refusal(65, journal).output())
+                    .contains("The metadata of " + data + " is older than its logs and journal", "late-0");
+        }
+
+        Files.move(data, copy);
+        Files.move(newest, data);
+        try (ChildProcess node = start(journal)) {
+            node.awaitReady(TIMEOUT);
+            assertThat(CommandRun.of("topic", "list", "--bootstrap-server", "127.0.0.1:" + port)
+                            .out())
+                    .contains("early", "late");
+        }
+    }
+
+    private void createTopicInARunOfItsOwn(String topic, String... options) throws Exception {
+        try (ChildProcess node = start(options)) {
+            node.awaitReady(TIMEOUT);
+            CommandRun created = CommandRun.of("topic", "create", topic, "--bootstrap-server", "127.0.0.1:" + port);
+            assertThat(created.exitCode()).as(created.err()).isZero();
+            node.terminate(TIMEOUT);
+            assertThat(node.awaitExit(TIMEOUT)).isZero();
+        }
+    }
+
+    private static void copy(Path from, Path to) throws Exception {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file)));
+            }
+        }
+    }
+
     @Test
     void warnsThatTheAdminPageAsksNobodyWhoTheyAre() throws Exception {
         try (ChildProcess node = start("--set", "sluice.admin.host=0.0.0.0")) {
