@@ -19,6 +19,7 @@ import io.sluice.broker.producerid.InitProducerIdHandler;
 import io.sluice.broker.serving.ServedTopics;
 import io.sluice.coordinator.group.GroupPort;
 import io.sluice.coordinator.runtime.InternalTopics;
+import io.sluice.coordinator.transaction.NoTransactions;
 import io.sluice.server.logging.LogbackLevels;
 import io.sluice.storage.config.ListenerKeys;
 import io.sluice.storage.config.TransactionKeys;
@@ -61,8 +62,7 @@ record NodeHandlers(
         return List.of(
                 new ProduceHandler(
                         served,
-                        storage.logs,
-                        storage.ownership,
+                        new ProduceHandler.Target(storage.logs, storage.ownership, new NoTransactions()),
                         runtime.clock(),
                         runtime.scheduler(),
                         runtime.allocator(),

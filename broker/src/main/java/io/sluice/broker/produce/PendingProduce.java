@@ -4,10 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.base.id.PartitionId;
 import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.broker.api.Call;
-import io.sluice.broker.directory.KafkaIds;
 import io.sluice.broker.serving.ServedTopic;
 import io.sluice.protocol.record.BatchVerdict;
-import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.DurabilityListener;
@@ -35,7 +33,10 @@ import org.jspecify.annotations.Nullable;
  * One Produce request on its way. Lives on its connection's event loop.
  *
  * <pre>
- * APPENDING ---> WAITING ---> ANSWERED
+ * VERIFYING (transaction) ----------------.
+ *   |                                      |  time-out
+ *   v                                      v
+ * APPENDING ---> WAITING ---> ANSWERED <---'
  *   |   ^           (for durability)  ^
  *   v   | room                        |
  *  PARKED (buffer full) --------------'  time-out
@@ -43,10 +44,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class PendingProduce implements DurabilityListener {
     private static final short ACKS_ALL = -1;
-    private static final short TOPIC_ID_VERSION = 13;
     private static final String ADMIN_CLIENT_ID = "__admin_client";
 
     private enum State {
+        VERIFYING,
         APPENDING,
         PARKED,
         WAITING,
@@ -86,6 +87,7 @@ final class PendingProduce implements DurabilityListener {
     private List<PartitionProduceResponse> topicAnswers = List.of();
     private int partitionIndex;
     private @Nullable Parked parked;
+    private @Nullable TransactionCheck transaction;
 
     /** A batch that has its place and is not durable yet. */
     private static final class Waiting {
@@ -104,7 +106,7 @@ final class PendingProduce implements DurabilityListener {
     }
 
     /** A batch that has been validated and waits for room; ours to release. */
-    private record Parked(PartitionLog log, PartitionId id, ByteBuf batch) {}
+    private record Parked(PartitionLog log, PartitionId id, ByteBuf batch, long guard) {}
 
     PendingProduce(ProduceHandler handler, Call<ProduceRequest> call) {
         this.handler = handler;
@@ -133,7 +135,30 @@ final class PendingProduce implements DurabilityListener {
             handler.expiredRequests().increment();
             failRest(Errors.REQUEST_TIMED_OUT, "the time-out passed before the request was begun");
         }
-        appendRest();
+        TransactionCheck check = topics.hasNext() ? TransactionCheck.of(handler, call) : null;
+        transaction = check;
+        Errors error = check == null ? null : check.requestError();
+        if (error != null) {
+            failRest(
+                    error,
+                    "batches of a transaction need its transactional id, and all of one request have one producer");
+        }
+        if (check != null && check.isNeeded()) {
+            state = State.VERIFYING;
+            call.suspendConnection();
+            watch();
+            check.run(this::onVerified);
+        } else {
+            appendRest();
+        }
+    }
+
+    private void onVerified() {
+        if (state == State.VERIFYING) {
+            state = State.APPENDING;
+            appendRest();
+            call.resumeConnection();
+        }
     }
 
     // ---- Appending
@@ -163,7 +188,7 @@ final class PendingProduce implements DurabilityListener {
                 return false;
             }
             topic = topics.next();
-            served = resolve(topic);
+            served = handler.resolve(topic, version);
             if (served != null) {
                 call.connection().noteTopic(served.image().name());
             }
@@ -176,13 +201,6 @@ final class PendingProduce implements DurabilityListener {
                             .setPartitionResponses(topicAnswers));
         }
         return true;
-    }
-
-    private @Nullable ServedTopic resolve(TopicProduceData data) {
-        if (version < TOPIC_ID_VERSION) {
-            return handler.topics().find(data.name());
-        }
-        return handler.topics().find(KafkaIds.toTopicId(data.topicId()));
     }
 
     private PartitionProduceData current() {
@@ -231,7 +249,7 @@ final class PendingProduce implements DurabilityListener {
     }
 
     private PartitionProduceResponse unknownTopic(int partition) {
-        return version < TOPIC_ID_VERSION
+        return version < ProduceHandler.TOPIC_ID_VERSION
                 ? ProduceAnswers.failed(partition, Errors.UNKNOWN_TOPIC_OR_PARTITION, "there is no such topic")
                 : ProduceAnswers.failed(partition, Errors.UNKNOWN_TOPIC_ID, "there is no topic of this id");
     }
@@ -242,9 +260,11 @@ final class PendingProduce implements DurabilityListener {
         if (log == null) {
             return notServed(partition, id);
         }
-        if (isTransactional(records)) {
-            return transactional(partition);
+        Errors unverified = transaction == null ? Errors.NONE : transaction.error(id);
+        if (unverified != Errors.NONE) {
+            return ProduceAnswers.failed(partition, unverified, "the transaction's coordinator answered " + unverified);
         }
+        long guard = transaction == null ? PartitionLog.NO_GUARD : transaction.guard(id);
         BatchVerdict verdict = validate(records, servedTopic);
         if (verdict == null) {
             return ProduceAnswers.failed(
@@ -256,11 +276,11 @@ final class PendingProduce implements DurabilityListener {
             return ProduceAnswers.invalid(partition, refused, log.logStartOffset());
         }
         if (verdict instanceof BatchVerdict.Converted conversion) {
-            return appendBatch(partition, new Parked(log, id, conversion.batch()));
+            return appendBatch(partition, new Parked(log, id, conversion.batch(), guard));
         }
         int size = ((BatchVerdict.Accepted) verdict).sizeInBytes();
         records.writerIndex(records.readerIndex() + size);
-        return appendBatch(partition, new Parked(log, id, records.retain()));
+        return appendBatch(partition, new Parked(log, id, records.retain(), guard));
     }
 
     /** What the topic's rules say; null where there is no memory to convert the batch. */
@@ -286,28 +306,17 @@ final class PendingProduce implements DurabilityListener {
         return answer;
     }
 
-    private static boolean isTransactional(ByteBuf records) {
-        int from = records.readerIndex();
-        return BatchView.isWholeAt(records, from, records.writerIndex()) && BatchView.isTransactionalAt(records, from);
-    }
-
-    private PartitionProduceResponse transactional(int partition) {
-        return call.request().data().transactionalId() == null
-                ? ProduceAnswers.failed(
-                        partition,
-                        Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
-                        "a transactional batch needs a transactional id")
-                : ProduceAnswers.failed(
-                        partition, Errors.INVALID_TXN_STATE, "the coordinator knows no such transaction");
-    }
-
     private @Nullable PartitionProduceResponse appendBatch(int partition, Parked batch) {
         int size = batch.batch().readableBytes();
         parked = null;
         boolean owned = true;
         try {
             AppendResult result = batch.log()
-                    .append(batch.batch(), handler.ownership().leaderEpochOf(batch.id()), AppendOrigin.CLIENT);
+                    .append(
+                            batch.batch(),
+                            handler.ownership().leaderEpochOf(batch.id()),
+                            AppendOrigin.CLIENT,
+                            batch.guard());
             if (result instanceof AppendResult.Refused refused && refused.reason() == AppendResult.Refusal.FULL) {
                 parked = batch;
                 owned = false;
@@ -455,13 +464,17 @@ final class PendingProduce implements DurabilityListener {
                         batch.answer, Errors.REQUEST_TIMED_OUT, "the records were not durable within the time-out");
             }
         }
-        boolean wasParked = state == State.PARKED;
-        if (wasParked) {
+        boolean suspended = state == State.PARKED || state == State.VERIFYING;
+        if (suspended) {
             dropParked();
-            failRest(Errors.REQUEST_TIMED_OUT, "the log had no room for the records within the time-out");
+            failRest(
+                    Errors.REQUEST_TIMED_OUT,
+                    state == State.PARKED
+                            ? "the log had no room for the records within the time-out"
+                            : "the transaction's coordinator did not answer within the time-out");
         }
         answer();
-        if (wasParked) {
+        if (suspended) {
             call.resumeConnection();
         }
     }

@@ -9,12 +9,19 @@ import io.sluice.base.time.Clock;
 import io.sluice.base.time.Scheduler;
 import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.Call;
+import io.sluice.broker.directory.KafkaIds;
+import io.sluice.broker.serving.ServedTopic;
 import io.sluice.broker.serving.ServedTopics;
+import io.sluice.coordinator.transaction.TransactionPort;
 import io.sluice.protocol.record.BatchValidator;
 import io.sluice.storage.log.PartitionLogStore;
 import java.util.concurrent.atomic.LongAdder;
+import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.requests.ProduceRequest;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Serves Produce, versions 3 to 13. Versions 0 to 2 are advertised and refused, as Kafka does it, because old librdkafka
@@ -26,21 +33,29 @@ import org.apache.kafka.common.requests.ProduceRequest;
  * goes on where it stopped, unless its time-out passes first. A request whose time-out has passed before any work was done
  * is answered REQUEST_TIMED_OUT and changes nothing.
  *
- * <p>Until transactions are served, transactional batches are refused: TRANSACTIONAL_ID_AUTHORIZATION_FAILED without a
- * transactional id, as Kafka answers, else INVALID_TXN_STATE, which is what Kafka answers for a transaction that its
- * coordinator does not know.
+ * <p>A batch that begins a transaction in its partition waits until the transaction's coordinator has said that it belongs to
+ * one (KIP-890, {@link TransactionCheck}); the connection is not read meanwhile, so the order is kept.
  */
 public final class ProduceHandler implements ApiHandler<ProduceRequest> {
+    static final short TOPIC_ID_VERSION = 13;
+    private static final Logger LOG = LoggerFactory.getLogger(ProduceHandler.class);
     private static final short OLDEST_ADVERTISED = 0;
 
     private final ServedTopics topics;
-    private final PartitionLogStore logs;
-    private final Ownership ownership;
+    private final Target target;
     private final Clock clock;
+    private final Scheduler scheduler;
     private final ProduceDeadlines deadlines;
     private final Metrics.Histogram publishNanos;
     private final LongAdder expiredRequests;
     private final FastThreadLocal<BatchValidator> validators;
+
+    /**
+     * Where records go.
+     *
+     * @param transactions says what belongs to a transaction
+     */
+    public record Target(PartitionLogStore logs, Ownership ownership, TransactionPort transactions) {}
 
     /**
      * A handler.
@@ -49,16 +64,15 @@ public final class ProduceHandler implements ApiHandler<ProduceRequest> {
      */
     public ProduceHandler(
             ServedTopics topics,
-            PartitionLogStore logs,
-            Ownership ownership,
+            Target target,
             Clock clock,
             Scheduler scheduler,
             ByteBufAllocator allocator,
             Metrics metrics) {
         this.topics = topics;
-        this.logs = logs;
-        this.ownership = ownership;
+        this.target = target;
         this.clock = clock;
+        this.scheduler = scheduler;
         deadlines = new ProduceDeadlines(clock, scheduler);
         publishNanos = metrics.histogram(Metric.PUBLISH_SECONDS);
         expiredRequests = metrics.counter(Metric.PRODUCE_EXPIRED_REQUESTS);
@@ -95,11 +109,28 @@ public final class ProduceHandler implements ApiHandler<ProduceRequest> {
     }
 
     PartitionLogStore logs() {
-        return logs;
+        return target.logs();
     }
 
     Ownership ownership() {
-        return ownership;
+        return target.ownership();
+    }
+
+    TransactionPort transactions() {
+        return target.transactions();
+    }
+
+    /** The topic that a part of a request means, or null. */
+    @Nullable ServedTopic resolve(TopicProduceData data, short version) {
+        return version < TOPIC_ID_VERSION ? topics.find(data.name()) : topics.find(KafkaIds.toTopicId(data.topicId()));
+    }
+
+    void onDefect(String what, Throwable failure) {
+        LOG.error("{}", what, failure);
+    }
+
+    Scheduler scheduler() {
+        return scheduler;
     }
 
     Clock clock() {

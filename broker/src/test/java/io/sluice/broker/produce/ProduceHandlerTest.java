@@ -309,17 +309,6 @@ class ProduceHandlerTest {
     }
 
     @Test
-    void transactionalBatchesAreRefusedUntilTransactionsAreServed() {
-        world.createTopic("t");
-        MemoryRecords batch = MemoryRecords.withTransactionalRecords(
-                Compression.NONE, 5L, (short) 0, 0, new SimpleRecord(NOW, new byte[1]));
-
-        assertError(world.produce("t", batch), Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED);
-        world.transactionalId = "tx";
-        assertError(world.produce("t", batch), Errors.INVALID_TXN_STATE);
-    }
-
-    @Test
     void onlyTheAdminClientWritesToInternalTopics() {
         world.createTopic("__consumer_offsets");
 

@@ -10,6 +10,7 @@ import io.sluice.broker.simulation.InMemoryPartitionLogStore;
 import io.sluice.broker.simulation.RecordingCall;
 import io.sluice.broker.simulation.RecordingConnection;
 import io.sluice.broker.simulation.SimulatedCluster;
+import io.sluice.coordinator.transaction.ScriptedTransactions;
 import io.sluice.storage.config.TopicDefaults;
 import java.util.Map;
 import org.apache.kafka.common.Uuid;
@@ -34,8 +35,14 @@ final class ProduceWorld {
     final SimulatedTime time = new SimulatedTime(START_MILLIS);
     final Metrics metrics = new Metrics();
     final ServedTopics topics = new ServedTopics(cluster, () -> TopicDefaults.NONE, metrics);
-    final ProduceHandler handler =
-            new ProduceHandler(topics, logs, cluster, time, time, UnpooledByteBufAllocator.DEFAULT, metrics);
+    final ScriptedTransactions transactions = new ScriptedTransactions();
+    final ProduceHandler handler = new ProduceHandler(
+            topics,
+            new ProduceHandler.Target(logs, cluster, transactions),
+            time,
+            time,
+            UnpooledByteBufAllocator.DEFAULT,
+            metrics);
     final RecordingConnection connection = new RecordingConnection(1);
 
     short version = 9;

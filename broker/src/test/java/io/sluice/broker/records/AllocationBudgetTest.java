@@ -23,6 +23,7 @@ import io.sluice.broker.simulation.InMemoryPartitionLogStore;
 import io.sluice.broker.simulation.RecordingConnection;
 import io.sluice.broker.simulation.SimulatedCluster;
 import io.sluice.broker.simulation.SinkPartitionLog;
+import io.sluice.coordinator.transaction.NoTransactions;
 import io.sluice.storage.config.TopicDefaults;
 import io.sluice.storage.log.LogSlice;
 import io.sluice.storage.log.PartitionLog;
@@ -73,8 +74,7 @@ class AllocationBudgetTest {
         TopicImage topic = cluster.createTopic("t", 1, Map.of());
         ProduceHandler handler = new ProduceHandler(
                 new ServedTopics(cluster, () -> TopicDefaults.NONE, metrics),
-                new OneLog(sink(topic)),
-                cluster,
+                new ProduceHandler.Target(new OneLog(sink(topic)), cluster, new NoTransactions()),
                 time,
                 time,
                 PooledByteBufAllocator.DEFAULT,

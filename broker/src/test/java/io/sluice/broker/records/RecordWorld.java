@@ -22,6 +22,7 @@ import io.sluice.broker.producerid.ProducerIds;
 import io.sluice.broker.serving.ServedTopics;
 import io.sluice.broker.topic.AutoTopicCreation;
 import io.sluice.coordinator.runtime.CatalogueTopics;
+import io.sluice.coordinator.transaction.NoTransactions;
 import io.sluice.storage.config.BrokerConfigKeys;
 import io.sluice.storage.config.TopicDefaults;
 import io.sluice.storage.file.FileSystem;
@@ -123,7 +124,13 @@ final class RecordWorld implements AutoCloseable {
                 SESSION_SLOTS,
                 () -> ThreadLocalRandom.current().nextInt());
         return new ArrayList<>(List.of(
-                new ProduceHandler(served, logs, ownership, SystemClock.INSTANCE, scheduler, allocator, metrics),
+                new ProduceHandler(
+                        served,
+                        new ProduceHandler.Target(logs, ownership, new NoTransactions()),
+                        SystemClock.INSTANCE,
+                        scheduler,
+                        allocator,
+                        metrics),
                 new FetchHandler(
                         served,
                         logs,

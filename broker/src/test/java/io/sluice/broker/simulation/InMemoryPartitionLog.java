@@ -42,6 +42,8 @@ public final class InMemoryPartitionLog implements PartitionLog {
     private final InMemoryPartitionLogStore store;
     private final PartitionId id;
     private final List<Stored> batches = new ArrayList<>();
+    private final List<Long> guards = new ArrayList<>();
+    private long verification = NO_GUARD;
     private final Map<Long, Producer> producers = new HashMap<>();
     private final List<Waiter> waiters = new ArrayList<>();
     private final List<VisibilityListener> listeners = new ArrayList<>();
@@ -137,7 +139,7 @@ public final class InMemoryPartitionLog implements PartitionLog {
     // ---- The log
 
     @Override
-    public AppendResult append(ByteBuf batch, int epoch, AppendOrigin origin) {
+    public AppendResult append(ByteBuf batch, int epoch, AppendOrigin origin, long guard) {
         if (state != LogState.SERVING) {
             AppendResult.Refusal reason = switch (state) {
                 case DELETED -> AppendResult.Refusal.DELETED;
@@ -154,7 +156,23 @@ public final class InMemoryPartitionLog implements PartitionLog {
         }
         BatchView view = new BatchView().wrap(batch);
         AppendResult decided = origin == AppendOrigin.CLIENT && view.hasProducerId() ? checkProducer(view) : null;
+        guards.add(guard);
         return decided != null ? decided : store(view);
+    }
+
+    /** What questions for a verification are answered with; the guards of appends are kept and not looked at. */
+    public void setVerification(long answer) {
+        verification = answer;
+    }
+
+    /** With which guards batches were appended, oldest first. */
+    public List<Long> guards() {
+        return guards;
+    }
+
+    @Override
+    public long beginVerification(long producerId, short producerEpoch, int firstSequence, boolean raisesEpoch) {
+        return verification;
     }
 
     private AppendResult store(BatchView view) {

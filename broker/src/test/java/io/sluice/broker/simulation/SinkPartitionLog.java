@@ -35,7 +35,12 @@ public final class SinkPartitionLog implements PartitionLog {
     }
 
     @Override
-    public AppendResult append(ByteBuf batch, int leaderEpoch, AppendOrigin origin) {
+    public long beginVerification(long producerId, short producerEpoch, int firstSequence, boolean raisesEpoch) {
+        return NO_GUARD;
+    }
+
+    @Override
+    public AppendResult append(ByteBuf batch, int leaderEpoch, AppendOrigin origin, long guard) {
         long base = endOffset;
         endOffset += BatchView.HEADER_BYTES;
         return new AppendResult.Appended(base, endOffset - 1, -1);

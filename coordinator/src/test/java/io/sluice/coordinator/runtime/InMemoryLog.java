@@ -117,8 +117,14 @@ public final class InMemoryLog implements PartitionLog {
         return batches.size();
     }
 
+    /** Transactions are not this log's concern. */
     @Override
-    public AppendResult append(ByteBuf batch, int epoch, AppendOrigin origin) {
+    public long beginVerification(long producerId, short producerEpoch, int firstSequence, boolean raisesEpoch) {
+        return NO_GUARD;
+    }
+
+    @Override
+    public AppendResult append(ByteBuf batch, int epoch, AppendOrigin origin, long guard) {
         long base;
         long last;
         synchronized (this) {

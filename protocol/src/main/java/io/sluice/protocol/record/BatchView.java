@@ -91,9 +91,17 @@ public final class BatchView {
         return size >= HEADER_BYTES && size <= end - index && buffer.getByte(index + MAGIC_AT) == MAGIC;
     }
 
-    /** Whether the batch that begins at {@code index}, which must be whole, belongs to a transaction. */
-    public static boolean isTransactionalAt(ByteBuf buffer, int index) {
-        return (buffer.getUnsignedShort(index + ATTRIBUTES_AT) & TRANSACTIONAL_BIT) != 0;
+    /** Whether these bytes begin with a whole batch of magic 2 that holds data of a transaction. */
+    public static boolean isTransactionalData(ByteBuffer bytes) {
+        int at = bytes.position();
+        if (bytes.remaining() < HEADER_BYTES || bytes.get(at + MAGIC_AT) != MAGIC) {
+            return false;
+        }
+        long size = (long) bytes.getInt(at + LENGTH_AT) + LOG_OVERHEAD;
+        int attributes = bytes.getShort(at + ATTRIBUTES_AT);
+        return size >= HEADER_BYTES
+                && size <= bytes.remaining()
+                && (attributes & (TRANSACTIONAL_BIT | CONTROL_BIT)) == TRANSACTIONAL_BIT;
     }
 
     /** The buffer it looks into. */

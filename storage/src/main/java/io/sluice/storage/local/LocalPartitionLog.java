@@ -254,7 +254,7 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
     // ---- append ----
 
     @Override
-    public AppendResult append(ByteBuf batch, int epoch, AppendOrigin origin) {
+    public AppendResult append(ByteBuf batch, int epoch, AppendOrigin origin, long guard) {
         AppendResult result;
         long position;
         long end;
@@ -264,7 +264,7 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
             if (refused != null) {
                 return refused;
             }
-            result = appender.append(batch, epoch, origin, config(), journaled);
+            result = appender.append(batch, epoch, origin, guard, config(), journaled);
             torn = appender.torn();
             position = appender.journalPosition();
             end = contents.endOffset();
@@ -288,6 +288,14 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
         }
         context.onAppended(batch.readableBytes());
         return result;
+    }
+
+    @Override
+    public long beginVerification(long producerId, short producerEpoch, int firstSequence, boolean raisesEpoch) {
+        synchronized (contents) {
+            return contents.producers()
+                    .beginVerification(producerId, producerEpoch, firstSequence, raisesEpoch, context.steadyMillis());
+        }
     }
 
     /** A first segment needs no note: replay begins one where a log has none. */

@@ -65,14 +65,16 @@ final class LogAppender {
     /**
      * Appends, if nothing speaks against it.
      *
+     * @param guard of a transaction's verification
      * @param journaled whether the batch goes through the journal
      */
-    AppendResult append(ByteBuf batch, int leaderEpoch, AppendOrigin origin, TopicConfig config, boolean journaled) {
+    AppendResult append(
+            ByteBuf batch, int leaderEpoch, AppendOrigin origin, long guard, TopicConfig config, boolean journaled) {
         if (torn != null) {
             return new Refused(Refusal.STORAGE, "a write failed; restart the node to recover");
         }
         view.wrap(batch);
-        AppendResult decided = contents.producers().check(view, origin);
+        AppendResult decided = contents.producers().check(view, origin, guard);
         if (decided != null) {
             return decided;
         }

@@ -10,5 +10,15 @@ public enum AppendOrigin {
      */
     COORDINATOR,
     /** A transaction marker: validated against coordinator epoch; passes and has room as a coordinator does. */
-    MARKER
+    MARKER,
+    /**
+     * A marker of a transaction whose end raised the producer's epoch (KIP-890): one that bears the epoch of the data belongs to
+     * an end before, and is refused.
+     */
+    RAISED_MARKER;
+
+    /** Whether it is a transaction marker. */
+    public boolean isMarker() {
+        return this == MARKER || this == RAISED_MARKER;
+    }
 }

@@ -13,6 +13,12 @@ import io.sluice.base.id.PartitionId;
  * own executors.
  */
 public interface PartitionLog {
+    /** No verification. */
+    long NO_GUARD = 0;
+
+    /** What {@link #beginVerification} returns to a producer that has been fenced. */
+    long STALE_EPOCH = -1;
+
     /** Which partition this is. */
     PartitionId id();
 
@@ -46,11 +52,32 @@ public interface PartitionLog {
      * #awaitDurable} before acknowledging. A duplicate of an idempotent producer comes back as {@link
      * AppendResult.Duplicate} with the original's offsets and must be waited for in the same way.
      *
+     * <p>The first batch of a transaction is taken only with the guard of a verification that nothing has come in between of
+     * ({@link #beginVerification}), else it is refused as INVALID_TRANSACTION_STATE.
+     *
      * @param batch readable bytes are exactly one batch
      * @param leaderEpoch the epoch the caller believes in; another one is refused
      * @param origin who appends, which decides what is validated
+     * @param guard what {@link #beginVerification} returned, else {@link #NO_GUARD}
      */
-    AppendResult append(ByteBuf batch, int leaderEpoch, AppendOrigin origin);
+    AppendResult append(ByteBuf batch, int leaderEpoch, AppendOrigin origin, long guard);
+
+    /** Appends what begins no transaction. */
+    default AppendResult append(ByteBuf batch, int leaderEpoch, AppendOrigin origin) {
+        return append(batch, leaderEpoch, origin, NO_GUARD);
+    }
+
+    /**
+     * Asked before a transactional batch of a producer or a group coordinator is appended (KIP-890). Where the producer has
+     * no transaction of this epoch open here, the caller has to have it verified by its coordinator, and then appends with the
+     * guard.
+     *
+     * @param firstSequence of the batch, -1 where it has none
+     * @param raisesEpoch whether the producer's epoch is raised with each transaction
+     * @return the guard; {@link #NO_GUARD} where nothing has to be verified; {@link #STALE_EPOCH} where the epoch is older
+     *     than the newest seen
+     */
+    long beginVerification(long producerId, short producerEpoch, int firstSequence, boolean raisesEpoch);
 
     /**
      * Calls the listener once everything below {@code offset} is durable, or its outcome is unknown. Listeners of one log

@@ -14,6 +14,7 @@ import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.ReadRequest;
 import io.sluice.storage.log.ReadResult;
 import io.sluice.storage.log.TestBatches;
+import io.sluice.storage.log.VerifiedAppend;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,7 +63,7 @@ class CompactionTest {
     }
 
     private void append(PartitionLog log, ByteBuf batch, AppendOrigin origin) {
-        AppendResult result = log.append(batch, 0, origin);
+        AppendResult result = VerifiedAppend.append(log, batch, origin);
         batch.release();
         assertThat(result).isInstanceOf(AppendResult.Appended.class);
     }

@@ -11,6 +11,7 @@ import io.sluice.storage.local.content.Catalogue;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.TestBatches;
+import io.sluice.storage.log.VerifiedAppend;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -48,7 +49,7 @@ class GoldenFilesTest {
     }
 
     private static void append(PartitionLog log, ByteBuf batch) {
-        log.append(batch, 6, AppendOrigin.CLIENT);
+        VerifiedAppend.append(log, batch, AppendOrigin.CLIENT);
         batch.release();
     }
 

@@ -10,6 +10,7 @@ import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.ProducerSnapshot;
 import io.sluice.storage.log.TestBatches;
+import io.sluice.storage.log.VerifiedAppend;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -61,7 +62,7 @@ class ProducersOfNodeTest {
 
     private AppendResult append(int log, ByteBuf batch) {
         world.time().advanceNanos(TimeUnit.MILLISECONDS.toNanos(stepMillis));
-        AppendResult result = logs.get(log).append(batch, 0, AppendOrigin.CLIENT);
+        AppendResult result = VerifiedAppend.append(logs.get(log), batch, AppendOrigin.CLIENT);
         batch.release();
         return result;
     }

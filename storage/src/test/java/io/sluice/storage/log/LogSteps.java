@@ -54,7 +54,7 @@ abstract class LogSteps {
 
     protected static AppendResult append(PartitionLog log, ByteBuf batch, AppendOrigin origin) {
         try {
-            return log.append(batch, log.leaderEpoch(), origin);
+            return VerifiedAppend.append(log, batch, origin);
         } finally {
             batch.release();
         }

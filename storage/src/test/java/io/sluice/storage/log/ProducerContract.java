@@ -2,6 +2,7 @@ package io.sluice.storage.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
 import io.sluice.storage.log.AppendResult.Appended;
 import io.sluice.storage.log.AppendResult.Duplicate;
 import io.sluice.storage.log.AppendResult.Refusal;
@@ -135,6 +136,86 @@ public abstract class ProducerContract extends LogSteps {
         append(log, TestBatches.marker(5, 0, 4, true), AppendOrigin.MARKER);
         assertThat(refusalOf(append(log, TestBatches.marker(5, 0, 3, true), AppendOrigin.MARKER)))
                 .isEqualTo(Refusal.COORDINATOR_FENCED);
+    }
+
+    @Test
+    void takesTheFirstBatchOfATransactionOnlyVerified() {
+        PartitionLog log = open(0, Map.of());
+        assertThat(refusalOf(unverified(log, TestBatches.transactional(5, 0, 0, "a"), PartitionLog.NO_GUARD)))
+                .isEqualTo(Refusal.INVALID_TRANSACTION_STATE);
+        long guard = log.beginVerification(5, (short) 0, 0, false);
+        assertThat(log.beginVerification(5, (short) 0, 1, false))
+                .as("one verification")
+                .isEqualTo(guard);
+        assertThat(refusalOf(unverified(log, TestBatches.transactional(6, 0, 0, "other"), guard)))
+                .isEqualTo(Refusal.INVALID_TRANSACTION_STATE);
+        assertThat(unverified(log, TestBatches.transactional(5, 0, 0, "a"), guard))
+                .isInstanceOf(Appended.class);
+        assertThat(log.beginVerification(5, (short) 0, 1, false)).isEqualTo(PartitionLog.NO_GUARD);
+        assertThat(unverified(log, TestBatches.transactional(5, 0, 1, "b"), PartitionLog.NO_GUARD))
+                .isInstanceOf(Appended.class);
+        assertThat(unverified(log, TestBatches.transactional(5, 0, 0, "a"), PartitionLog.NO_GUARD))
+                .as("sent again")
+                .isInstanceOf(Duplicate.class);
+    }
+
+    @Test
+    void refusesABatchWhoseTransactionEndedSinceItWasVerified() {
+        PartitionLog log = open(0, Map.of());
+        long guard = log.beginVerification(5, (short) 0, 0, false);
+        append(log, TestBatches.marker(5, 0, 0, false), AppendOrigin.MARKER);
+        assertThat(refusalOf(unverified(log, TestBatches.transactional(5, 0, 0, "late"), guard)))
+                .isEqualTo(Refusal.INVALID_TRANSACTION_STATE);
+        world.settle();
+        assertThat(log.lastStableOffset()).isEqualTo(log.endOffset());
+        assertThat(log.beginVerification(5, (short) 0, 0, false))
+                .as("another verification")
+                .isNotEqualTo(guard);
+    }
+
+    @Test
+    void whatIsSentAgainComesBeforeWhatWasSentBehindIt() {
+        PartitionLog log = open(0, Map.of());
+        long guard = log.beginVerification(5, (short) 0, 0, false);
+        assertThat(refusalOf(unverified(log, TestBatches.transactional(5, 0, 1, "second"), guard)))
+                .isEqualTo(Refusal.OUT_OF_ORDER_SEQUENCE);
+        assertThat(unverified(log, TestBatches.transactional(5, 0, 0, "first"), guard))
+                .isInstanceOf(Appended.class);
+        long raised = log.beginVerification(6, (short) 3, 4, true);
+        assertThat(refusalOf(unverified(log, TestBatches.transactional(6, 3, 4, "no first"), raised)))
+                .isEqualTo(Refusal.OUT_OF_ORDER_SEQUENCE);
+    }
+
+    @Test
+    void fencesProducersWhoseEpochIsOlderAlsoGroupCoordinators() {
+        PartitionLog log = open(0, Map.of());
+        append(log, TestBatches.transactional(5, 3, 0, "a"));
+        assertThat(log.beginVerification(5, (short) 2, 0, false)).isEqualTo(PartitionLog.STALE_EPOCH);
+        assertThat(refusalOf(append(log, TestBatches.transactional(5, 2, -1, "offset"), AppendOrigin.COORDINATOR)))
+                .isEqualTo(Refusal.INVALID_PRODUCER_EPOCH);
+    }
+
+    @Test
+    void aMarkerOfTheEpochOfTheDataCannotEndItWhereEachEndRaisesTheEpoch() {
+        PartitionLog log = open(0, Map.of());
+        append(log, TestBatches.transactional(5, 3, 0, "a"));
+        assertThat(refusalOf(append(log, TestBatches.marker(5, 3, 0, true), AppendOrigin.RAISED_MARKER)))
+                .isEqualTo(Refusal.INVALID_PRODUCER_EPOCH);
+        assertThat(append(log, TestBatches.marker(5, 4, 0, true), AppendOrigin.RAISED_MARKER))
+                .isInstanceOf(Appended.class);
+        assertThat(append(log, TestBatches.marker(5, 4, 0, true), AppendOrigin.RAISED_MARKER))
+                .as("the same marker again")
+                .isInstanceOf(Appended.class);
+        world.settle();
+        assertThat(log.lastStableOffset()).isEqualTo(3);
+    }
+
+    private static AppendResult unverified(PartitionLog log, ByteBuf batch, long guard) {
+        try {
+            return log.append(batch, log.leaderEpoch(), AppendOrigin.CLIENT, guard);
+        } finally {
+            batch.release();
+        }
     }
 
     @Test

@@ -105,7 +105,7 @@ final class SimulatedAsyncPartitionLog implements PartitionLog {
     }
 
     @Override
-    public AppendResult append(ByteBuf batch, int epoch, AppendOrigin origin) {
+    public AppendResult append(ByteBuf batch, int epoch, AppendOrigin origin, long guard) {
         if (state != LogState.SERVING) {
             Refusal reason = switch (state) {
                 case DELETED -> Refusal.DELETED;
@@ -118,7 +118,7 @@ final class SimulatedAsyncPartitionLog implements PartitionLog {
             return new Refused(Refusal.FENCED, "leader epoch is " + leaderEpoch);
         }
         BatchView view = new BatchView().wrap(batch);
-        AppendResult decided = producers.check(view, origin);
+        AppendResult decided = producers.check(view, origin, guard);
         if (decided != null) {
             return decided;
         }
@@ -126,6 +126,11 @@ final class SimulatedAsyncPartitionLog implements PartitionLog {
             return new Refused(Refusal.FULL, "too much waits for the storage");
         }
         return place(batch, view);
+    }
+
+    @Override
+    public long beginVerification(long producerId, short producerEpoch, int firstSequence, boolean raisesEpoch) {
+        return producers.beginVerification(producerId, producerEpoch, firstSequence, raisesEpoch, 0);
     }
 
     private AppendResult place(ByteBuf batch, BatchView view) {

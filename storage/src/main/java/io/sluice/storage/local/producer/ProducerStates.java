@@ -5,6 +5,7 @@ import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.AppendResult.Refusal;
+import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.ProducerSnapshot;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,7 @@ public final class ProducerStates {
     private static final int SPARSE = 8;
 
     private final TransactionIndex transactions = new TransactionIndex();
+    private final Verifications verifications = new Verifications();
     private final ProducerLimit limit;
     private @Nullable Long2ObjectHashMap<ProducerEntry> entries;
     private @Nullable ProducerEntry oldest;
@@ -64,34 +66,72 @@ public final class ProducerStates {
     }
 
     /**
+     * Whether a producer's transaction has to be verified before a batch of it is taken.
+     *
+     * @return as {@link PartitionLog#beginVerification} does
+     */
+    public long beginVerification(
+            long producerId, short epoch, int firstSequence, boolean raisesEpoch, long nowMillis) {
+        ProducerEntry entry = find(producerId);
+        if (entry != null && epoch < entry.epoch()) {
+            return PartitionLog.STALE_EPOCH;
+        }
+        return hasOpenTransaction(entry, epoch)
+                ? PartitionLog.NO_GUARD
+                : verifications.begin(producerId, epoch, firstSequence, raisesEpoch, nowMillis);
+    }
+
+    private static boolean hasOpenTransaction(@Nullable ProducerEntry entry, short epoch) {
+        return entry != null && entry.transactionStart() >= 0 && entry.epoch() == epoch;
+    }
+
+    /**
      * Decides about a batch before it gets its place.
      *
+     * @param guard of its verification
      * @return null when it may be appended, else a {@link AppendResult.Duplicate} or {@link AppendResult.Refused}
      */
-    public @Nullable AppendResult check(BatchView batch, AppendOrigin origin) {
+    public @Nullable AppendResult check(BatchView batch, AppendOrigin origin, long guard) {
         if (!batch.hasProducerId()) {
             return null;
         }
         ProducerEntry entry = find(batch.producerId());
         if (batch.isControl()) {
-            return entry == null ? null : checkMarker(batch, entry);
+            return entry == null ? null : checkMarker(batch, entry, origin);
         }
-        if (entry == null) {
-            return null;
+        boolean client = origin == AppendOrigin.CLIENT;
+        AppendResult duplicate = entry == null || !client ? null : duplicateOf(batch, entry);
+        if (duplicate != null) {
+            return duplicate;
         }
-        return origin == AppendOrigin.CLIENT ? checkClient(batch, entry) : null;
-    }
-
-    private static @Nullable AppendResult checkClient(BatchView batch, ProducerEntry entry) {
-        int duplicate = entry.find(batch.producerEpoch(), batch.baseSequence(), batch.lastSequence());
-        if (duplicate >= 0) {
-            return new AppendResult.Duplicate(
-                    entry.baseOffset(duplicate), entry.lastOffset(duplicate), entry.timestamp(duplicate));
-        }
-        if (batch.producerEpoch() < entry.epoch()) {
+        if (entry != null && batch.producerEpoch() < entry.epoch()) {
             return refuse(Refusal.INVALID_PRODUCER_EPOCH, batch, "its epoch is older than " + entry.epoch());
         }
-        AppendResult refused = checkSequence(batch, entry);
+        if (batch.isTransactional()
+                && !hasOpenTransaction(entry, batch.producerEpoch())
+                && !verifications.isCurrent(batch.producerId(), guard)) {
+            return refuse(
+                    Refusal.INVALID_TRANSACTION_STATE,
+                    batch,
+                    "the transaction was not verified, or has ended since it was");
+        }
+        return client ? checkClient(batch, entry) : null;
+    }
+
+    private static @Nullable AppendResult duplicateOf(BatchView batch, ProducerEntry entry) {
+        int duplicate = entry.find(batch.producerEpoch(), batch.baseSequence(), batch.lastSequence());
+        return duplicate < 0
+                ? null
+                : new AppendResult.Duplicate(
+                        entry.baseOffset(duplicate), entry.lastOffset(duplicate), entry.timestamp(duplicate));
+    }
+
+    private @Nullable AppendResult checkClient(BatchView batch, @Nullable ProducerEntry entry) {
+        AppendResult refused = checkVerifiedSequence(batch, entry);
+        if (refused != null || entry == null) {
+            return refused;
+        }
+        refused = checkSequence(batch, entry);
         if (refused != null) {
             return refused;
         }
@@ -100,6 +140,20 @@ public final class ProducerStates {
                     Refusal.INVALID_TRANSACTION_STATE,
                     batch,
                     "it has a transaction open from offset " + entry.transactionStart() + ", the batch has none");
+        }
+        return null;
+    }
+
+    /** What was sent before, and has to be sent again, comes before what was sent behind it. */
+    private @Nullable AppendResult checkVerifiedSequence(BatchView batch, @Nullable ProducerEntry entry) {
+        int first = batch.baseSequence();
+        int lowest = verifications.lowestSequence(batch.producerId());
+        boolean unknown = entry == null || !entry.hasBatches();
+        if (first > lowest || (first != 0 && unknown && verifications.raisesEpoch(batch.producerId()))) {
+            return refuse(
+                    Refusal.OUT_OF_ORDER_SEQUENCE,
+                    batch,
+                    "the transaction's first batch is still to come, this one begins with sequence " + first);
         }
         return null;
     }
@@ -124,13 +178,21 @@ public final class ProducerStates {
                         "sequence " + expected + " was expected, the batch begins with " + first);
     }
 
-    private static @Nullable AppendResult checkMarker(BatchView batch, ProducerEntry entry) {
+    private static @Nullable AppendResult checkMarker(BatchView batch, ProducerEntry entry, AppendOrigin origin) {
         TransactionMarker marker = TransactionMarker.read(batch);
         if (marker.kind() == TransactionMarker.Kind.OTHER) {
             return null;
         }
         if (batch.producerEpoch() < entry.epoch()) {
             return refuse(Refusal.INVALID_PRODUCER_EPOCH, batch, "its epoch is older than " + entry.epoch());
+        }
+        if (origin == AppendOrigin.RAISED_MARKER
+                && batch.producerEpoch() == entry.epoch()
+                && entry.transactionStart() >= 0) {
+            return refuse(
+                    Refusal.INVALID_PRODUCER_EPOCH,
+                    batch,
+                    "it ends a transaction before the one that is open from offset " + entry.transactionStart());
         }
         if (marker.coordinatorEpoch() < entry.coordinatorEpoch()) {
             return refuse(
@@ -158,6 +220,7 @@ public final class ProducerStates {
         }
         ProducerEntry entry = obtain(batch.producerId());
         entry.onSeen(nowMillis);
+        verifications.end(batch.producerId());
         if (batch.isControl()) {
             applyMarker(batch, entry);
         } else {
@@ -194,6 +257,7 @@ public final class ProducerStates {
     /** Forgets producers not heard of since {@code before} that have no transaction open. */
     public void expire(long beforeMillis) {
         ProducerEntry entry = oldest;
+        verifications.expire(beforeMillis);
         while (entry != null) {
             ProducerEntry next = entry.newer;
             if (entry.lastSeenMillis() < beforeMillis && entry.transactionStart() < 0) {
@@ -237,6 +301,7 @@ public final class ProducerStates {
     /** Forgets all of them: the log is gone. */
     public void clear() {
         limit.onForgotten(size());
+        verifications.clear();
         entries = null;
         oldest = null;
         newest = null;

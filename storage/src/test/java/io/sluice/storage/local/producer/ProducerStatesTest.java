@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
+import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.ProducerSnapshot;
 import io.sluice.storage.log.TestBatches;
 import java.util.List;
@@ -31,7 +32,7 @@ class ProducerStatesTest {
 
     private @Nullable AppendResult check(long producer, int sequence) {
         ByteBuf batch = TestBatches.idempotent(producer, 0, sequence, "v");
-        AppendResult result = states.check(new BatchView().wrap(batch), AppendOrigin.CLIENT);
+        AppendResult result = states.check(new BatchView().wrap(batch), AppendOrigin.CLIENT, PartitionLog.NO_GUARD);
         batch.release();
         return result;
     }

@@ -1,0 +1,182 @@
+package io.sluice.broker.produce;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.base.id.PartitionId;
+import io.sluice.broker.api.Call;
+import io.sluice.broker.serving.ServedTopic;
+import io.sluice.protocol.record.BatchView;
+import io.sluice.storage.log.PartitionLog;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
+import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.requests.ProduceRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the transaction's coordinator about those batches of one request that begin a transaction in their partition, before
+ * any is appended: are they part of one (KIP-890)? From version 12 on the partitions become part of it by that. One question
+ * for all partitions. Lives on the connection's event loop.
+ */
+final class TransactionCheck {
+    /** From this version of Produce on the broker adds the partitions, and each end raises the producer's epoch. */
+    private static final short ADDS_FROM_VERSION = 12;
+
+    /** From this version on clients know TRANSACTION_ABORTABLE. */
+    private static final short ABORTABLE_FROM_VERSION = 11;
+
+    /** The end of the transaction before may be on its way yet: as long as Kafka, this waits for it instead of the client. */
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private static final long LONGEST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final ProduceHandler handler;
+    private final Call<ProduceRequest> call;
+    private final short version;
+    private final String transactionalId;
+    private final Map<PartitionId, Outcome> outcomes = new HashMap<>();
+    private final Map<TopicPartition, PartitionId> asked = new HashMap<>();
+    private @Nullable Errors requestError;
+    private long producerId = -1;
+    private short producerEpoch = -1;
+    private long firstAskedNanos;
+
+    /** What a batch may be appended with, or why it may not. */
+    private record Outcome(long guard, Errors error) {}
+
+    private TransactionCheck(ProduceHandler handler, Call<ProduceRequest> call, @Nullable String transactionalId) {
+        this.handler = handler;
+        this.call = call;
+        this.version = call.header().apiVersion();
+        this.transactionalId = transactionalId == null ? "" : transactionalId;
+    }
+
+    /** The check of a request, begun; null where it has no transactional batch. */
+    static @Nullable TransactionCheck of(ProduceHandler handler, Call<ProduceRequest> call) {
+        ProduceRequestData data = call.request().data();
+        TransactionCheck check = null;
+        for (TopicProduceData topic : data.topicData()) {
+            for (PartitionProduceData partition : topic.partitionData()) {
+                if (isTransactional(partition)) {
+                    check = check == null ? new TransactionCheck(handler, call, data.transactionalId()) : check;
+                    check.begin(topic, partition);
+                }
+            }
+        }
+        return check;
+    }
+
+    private static boolean isTransactional(PartitionProduceData partition) {
+        return partition.records() instanceof MemoryRecords records && BatchView.isTransactionalData(records.buffer());
+    }
+
+    private void begin(TopicProduceData topic, PartitionProduceData partition) {
+        if (transactionalId.isEmpty()) {
+            requestError = Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED;
+            return;
+        }
+        ServedTopic served = handler.resolve(topic, version);
+        PartitionId id = served == null ? null : served.partition(partition.index());
+        PartitionLog log = id == null || !handler.ownership().isLocal(id)
+                ? null
+                : handler.logs().find(id);
+        if (served == null || id == null || log == null) {
+            return; // answered when its turn comes
+        }
+        ByteBuf bytes = Unpooled.wrappedBuffer(((MemoryRecords) partition.records()).buffer());
+        BatchView batch = new BatchView().wrap(bytes);
+        if (producerId < 0) {
+            producerId = batch.producerId();
+            producerEpoch = batch.producerEpoch();
+        } else if (producerId != batch.producerId() || producerEpoch != batch.producerEpoch()) {
+            requestError = Errors.INVALID_PRODUCER_ID_MAPPING;
+            return;
+        }
+        note(log, id, new TopicPartition(served.image().name(), partition.index()), batch.baseSequence());
+    }
+
+    private void note(PartitionLog log, PartitionId id, TopicPartition partition, int firstSequence) {
+        long guard = log.beginVerification(producerId, producerEpoch, firstSequence, version >= ADDS_FROM_VERSION);
+        if (guard == PartitionLog.STALE_EPOCH) {
+            outcomes.put(id, new Outcome(PartitionLog.NO_GUARD, Errors.INVALID_PRODUCER_EPOCH));
+        } else if (guard != PartitionLog.NO_GUARD) {
+            outcomes.put(id, new Outcome(guard, Errors.NOT_COORDINATOR));
+            asked.put(partition, id);
+        }
+    }
+
+    /** What speaks against the whole request, or null. */
+    @Nullable Errors requestError() {
+        return requestError;
+    }
+
+    /** Whether the coordinator has to be asked. */
+    boolean isNeeded() {
+        return requestError == null && !asked.isEmpty();
+    }
+
+    /** Asks; {@code then} runs on the event loop when there is an answer. */
+    void run(Runnable then) {
+        firstAskedNanos = handler.clock().nanoTime();
+        ask(then);
+    }
+
+    private void ask(Runnable then) {
+        List<TopicPartition> partitions = new ArrayList<>(asked.keySet());
+        var unused = handler.transactions()
+                .verify(transactionalId, producerId, producerEpoch, partitions, version >= ADDS_FROM_VERSION)
+                .whenCompleteAsync((answers, failure) -> onAnswer(answers, failure, then), call.executor());
+    }
+
+    private void onAnswer(@Nullable Map<TopicPartition, Errors> answers, @Nullable Throwable failure, Runnable then) {
+        if (failure != null) {
+            handler.onDefect("a transaction could not be verified", failure);
+        }
+        Map<TopicPartition, Errors> known = answers == null ? Map.of() : answers;
+        if (known.containsValue(Errors.CONCURRENT_TRANSACTIONS) && mayAskAgain()) {
+            handler.scheduler().schedule(() -> ask(then), RETRY_NANOS, call.executor());
+            return;
+        }
+        asked.forEach((partition, id) -> {
+            Errors error = known.getOrDefault(partition, Errors.UNKNOWN_SERVER_ERROR);
+            outcomes.computeIfPresent(id, (same, before) -> new Outcome(before.guard(), error));
+        });
+        then.run();
+    }
+
+    private boolean mayAskAgain() {
+        return version >= ADDS_FROM_VERSION
+                && handler.clock().nanoTime() - firstAskedNanos + RETRY_NANOS <= LONGEST_RETRY_NANOS;
+    }
+
+    /** The guard to append a partition's batch with. */
+    long guard(PartitionId id) {
+        Outcome outcome = outcomes.get(id);
+        return outcome == null ? PartitionLog.NO_GUARD : outcome.guard();
+    }
+
+    /** Why a partition's batch may not be appended, in the words of its version; NONE where it may. */
+    Errors error(PartitionId id) {
+        Outcome outcome = outcomes.get(id);
+        return outcome == null ? Errors.NONE : translate(outcome.error());
+    }
+
+    private Errors translate(Errors error) {
+        return switch (error) {
+            case PRODUCER_FENCED -> Errors.INVALID_PRODUCER_EPOCH;
+            case COORDINATOR_LOAD_IN_PROGRESS, COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR, REQUEST_TIMED_OUT ->
+                Errors.NOT_ENOUGH_REPLICAS;
+            case CONCURRENT_TRANSACTIONS -> version >= ADDS_FROM_VERSION ? error : Errors.NOT_ENOUGH_REPLICAS;
+            case TRANSACTION_ABORTABLE -> version >= ABORTABLE_FROM_VERSION ? error : Errors.INVALID_TXN_STATE;
+            default -> error;
+        };
+    }
+}
