@@ -16,6 +16,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
+import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine;
 
 /** The process: every command starts here. */
@@ -92,15 +93,28 @@ public final class Main {
 
     /** A node that was asked to end and did is a success (0), one that failed to is not (1); a client command that was cut short is not (130, 143). */
     private static void onInterrupt(Runnable task, boolean isStart, PrintStream err) {
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(
-                        () -> {
-                            int code = stop(task, err);
-                            if (isStart) {
-                                Runtime.getRuntime().halt(code);
-                            }
-                        },
-                        "sluice-interrupt"));
+        Thread hook = new Thread(
+                () -> {
+                    int code = stop(task, err);
+                    if (isStart) {
+                        Runtime.getRuntime().halt(code);
+                    }
+                },
+                "sluice-interrupt");
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            awaitEnd();
+        }
+    }
+
+    /** The process was asked to end a moment ago: nothing is begun any more. */
+    private static void awaitEnd() {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Runs what ends a command; returns what a node's process is to end with. */

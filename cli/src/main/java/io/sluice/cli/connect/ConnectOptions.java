@@ -18,6 +18,7 @@ import picocli.CommandLine.Option;
 /** The options of every command that talks to a node. */
 public final class ConnectOptions {
     private static final int PROBE_MILLIS = 3_000;
+    private static final int REFUSAL_MILLIS = 1_000;
 
     @Option(
             names = "--bootstrap-server",
@@ -71,15 +72,40 @@ public final class ConnectOptions {
     private void requireListening(List<HostAndPort> addresses) {
         KafkaProbe probe =
                 new KafkaProbe(PROBE_MILLIS, Math.toIntExact(timeout().toMillis()), SystemClock.INSTANCE);
+        List<UserException> failures = failures(probe, addresses);
+        if (!failures.isEmpty()) {
+            throw failures.size() == 1 ? failures.get(0) : noneOf(failures);
+        }
+    }
+
+    /** Why none of the addresses answers just now; empty where one does. Blocks for seconds at most. */
+    public Optional<String> refusal() {
+        KafkaProbe probe = new KafkaProbe(REFUSAL_MILLIS, REFUSAL_MILLIS, SystemClock.INSTANCE);
+        List<String> reasons = new ArrayList<>();
+        for (HostAndPort address : HostAndPort.parseList("--bootstrap-server", bootstrapServer)) {
+            try {
+                if (probe.ask(address) == KafkaProbe.Answer.BROKER) {
+                    return Optional.empty();
+                }
+                reasons.add("The node at " + address + " does not answer.");
+            } catch (IOException e) {
+                reasons.add("The node at " + address + " cannot be reached (" + FileFailures.reason(e) + ").");
+            }
+        }
+        return Optional.of(String.join(" ", reasons));
+    }
+
+    /** Why each of them does not answer; nothing as soon as one does. */
+    private List<UserException> failures(KafkaProbe probe, List<HostAndPort> addresses) {
         List<UserException> failures = new ArrayList<>();
         for (HostAndPort address : addresses) {
             Optional<UserException> failure = failure(probe, address);
             if (failure.isEmpty()) {
-                return;
+                return List.of();
             }
             failures.add(failure.get());
         }
-        throw failures.size() == 1 ? failures.get(0) : noneOf(failures);
+        return failures;
     }
 
     /** Each of them may be the one that was meant. */

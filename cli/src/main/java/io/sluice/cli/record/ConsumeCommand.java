@@ -9,10 +9,16 @@ import io.sluice.cli.connect.Names;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.cli.output.Times;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalLong;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -86,14 +92,7 @@ public final class ConsumeCommand implements Runnable {
         RecordFormat chosen = format != null ? format : output.isJson() ? RecordFormat.json : RecordFormat.text;
         RecordPrinter printer = new RecordPrinter(console.out(), chosen, keySeparator, console.zone());
         long limit = count == null ? Long.MAX_VALUE : count;
-        try (RecordLoop loop = new RecordLoop(
-                new KafkaConsumer<>(consumerConfig()),
-                new FetchProbe(StallCheck.patience(connect.timeout()), console.clock()),
-                console,
-                printer,
-                connect.timeout(),
-                follow,
-                limit)) {
+        try (RecordLoop loop = loop(printer, new ReadBounds(connect.timeout(), follow, limit))) {
             if (group != null) {
                 loop.consumeAsGroup(topic);
             } else {
@@ -102,6 +101,37 @@ public final class ConsumeCommand implements Runnable {
         } catch (KafkaException e) {
             throw KafkaFailures.toUserException(connect.bootstrapServer(), e);
         }
+    }
+
+    private RecordLoop loop(RecordPrinter printer, ReadBounds bounds) {
+        Map<String, Object> client = connect.clientConfig();
+        Map<String, Object> config = consumerConfig(client);
+        Membership membership = Membership.NONE;
+        if (group != null) {
+            String instanceId = "sluice-cli-" + Uuid.randomUuid();
+            config.put(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG, instanceId);
+            membership = new NamedMembership(client, group, instanceId);
+        }
+        KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(config);
+        return new RecordLoop(
+                consumer,
+                membership,
+                new FetchProbe(StallCheck.patience(connect.timeout()), console.clock()),
+                new OutageWatch(console.clock(), console.err(), () -> receivedBytes(consumer), connect::refusal),
+                console,
+                printer,
+                bounds);
+    }
+
+    /** All that any node has sent to a consumer; empty before it has connected. */
+    private static OptionalLong receivedBytes(Consumer<?, ?> consumer) {
+        for (Map.Entry<MetricName, ? extends Metric> metric : consumer.metrics().entrySet()) {
+            MetricName name = metric.getKey();
+            if (name.name().equals("incoming-byte-total") && name.group().equals("consumer-metrics")) {
+                return OptionalLong.of(((Number) metric.getValue().metricValue()).longValue());
+            }
+        }
+        return OptionalLong.empty();
     }
 
     private StartPosition startPosition() {
@@ -146,8 +176,8 @@ public final class ConsumeCommand implements Runnable {
         }
     }
 
-    private Map<String, Object> consumerConfig() {
-        Map<String, Object> config = connect.clientConfig();
+    private Map<String, Object> consumerConfig(Map<String, Object> client) {
+        Map<String, Object> config = new HashMap<>(client);
         config.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         config.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);

@@ -13,6 +13,8 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.CloseOptions.GroupMembershipOperation;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -20,6 +22,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +34,18 @@ import org.jspecify.annotations.Nullable;
 final class RecordLoop implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(250);
     private static final Duration CLOSE = Duration.ofSeconds(2);
+    /** For a consumer whose JoinGroup may be waiting for its answer: its LeaveGroup would wait behind it. */
+    private static final Duration CLOSE_UNSETTLED = Duration.ofMillis(300);
+    /** For all that an interrupted consumer has to end: a commit, its own end, and that of its membership. */
+    private static final Duration INTERRUPT = Duration.ofSeconds(10);
 
     private final Consumer<byte[], byte[]> consumer;
     private final ReadProbe probe;
     private final StallCheck stall;
     private final Console console;
     private final RecordPrinter printer;
+    private final Membership membership;
+    private final OutageWatch outage;
     private final Duration timeout;
     private final boolean follow;
     private final long limit;
@@ -48,23 +58,33 @@ final class RecordLoop implements AutoCloseable {
     private long missing = Long.MAX_VALUE;
     private long progressNanos;
     private Progress progress;
+    private volatile boolean interrupted;
+    private boolean joining;
 
+    /**
+     * Registers for interrupts.
+     *
+     * @param consumer closed with this
+     * @param membership the consumer's place in its group
+     */
     RecordLoop(
             Consumer<byte[], byte[]> consumer,
+            Membership membership,
             ReadProbe probe,
+            OutageWatch outage,
             Console console,
             RecordPrinter printer,
-            Duration timeout,
-            boolean follow,
-            long limit) {
+            ReadBounds bounds) {
         this.consumer = consumer;
         this.probe = probe;
+        this.membership = membership;
+        this.outage = outage;
+        this.timeout = bounds.timeout();
+        this.follow = bounds.follow();
+        this.limit = bounds.limit();
         this.stall = new StallCheck(consumer, probe, console, StallCheck.patience(timeout), follow);
         this.console = console;
         this.printer = printer;
-        this.timeout = timeout;
-        this.follow = follow;
-        this.limit = limit;
         this.progress = Progress.none();
         this.progressNanos = console.clock().nanoTime();
         console.interrupts().accept(this::interrupt);
@@ -72,18 +92,18 @@ final class RecordLoop implements AutoCloseable {
 
     /** Reads one partition or all, outside any group. */
     void consume(String topic, @Nullable Integer onlyPartition, StartPosition start) {
-        Set<TopicPartition> partitions = partitions(topic, onlyPartition);
-        consumer.assign(partitions);
-        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, timeout);
-        seek(partitions, start, ends);
         try {
+            Set<TopicPartition> partitions = partitions(topic, onlyPartition);
+            consumer.assign(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, timeout);
+            seek(partitions, start, ends);
             progress = progress(ends);
             while (!isDone() && !hasReached(ends)) {
                 print(consumer.poll(POLL));
                 requireProgress();
             }
         } catch (WakeupException e) {
-            // The interrupt that ends --follow.
+            // The interrupt that ends a command, whatever it was at.
             return;
         }
     }
@@ -93,10 +113,11 @@ final class RecordLoop implements AutoCloseable {
      * that its reader never reads, and only the next write fails.
      */
     void consumeAsGroup(String topic) {
-        partitions(topic, null);
-        consumer.subscribe(List.of(topic), new CommitBeforeRevocation());
         Map<TopicPartition, Long> ends = new HashMap<>();
         try {
+            partitions(topic, null);
+            consumer.subscribe(List.of(topic), new CommitBeforeRevocation());
+            joining = true;
             while (!isDone() && !hasReachedAssigned(ends)) {
                 Map<TopicPartition, OffsetAndMetadata> done = print(consumer.poll(POLL));
                 Map<TopicPartition, OffsetAndMetadata> before = Map.copyOf(uncommitted);
@@ -106,14 +127,23 @@ final class RecordLoop implements AutoCloseable {
                 requireProgress();
             }
         } catch (WakeupException e) {
-            // The interrupt that ends --follow.
+            // The interrupt that ends a command, whatever it was at.
             progress.to(printed);
         }
-        commit(Map.copyOf(uncommitted));
+        commitLast();
+    }
+
+    /** An interrupt may come just here as well; it comes once. */
+    private void commitLast() {
+        try {
+            commit(Map.copyOf(uncommitted));
+        } catch (WakeupException e) {
+            commit(Map.copyOf(uncommitted));
+        }
     }
 
     private boolean hasReachedAssigned(Map<TopicPartition, Long> ends) {
-        if (consumer.assignment().isEmpty()) {
+        if (follow || consumer.assignment().isEmpty()) {
             return false;
         }
         addEnds(ends);
@@ -122,10 +152,22 @@ final class RecordLoop implements AutoCloseable {
 
     /** What could not be printed is for the next reader. */
     private void commit(Map<TopicPartition, OffsetAndMetadata> offsets) {
-        if (!offsets.isEmpty() && !outIsGone) {
-            consumer.commitSync(offsets, timeout);
-            uncommitted.entrySet().removeAll(offsets.entrySet());
+        if (offsets.isEmpty() || outIsGone) {
+            return;
         }
+        try {
+            consumer.commitSync(offsets, interrupted ? min(timeout, CLOSE) : timeout);
+            uncommitted.entrySet().removeAll(offsets.entrySet());
+        } catch (TimeoutException | CommitFailedException | RebalanceInProgressException e) {
+            // A follower outlives its node: what is not committed stays noted, and goes with the next commit.
+            if (!follow || interrupted) {
+                throw e;
+            }
+        }
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
     }
 
     /** Who gets a partition next is to begin behind what was printed here. */
@@ -159,6 +201,9 @@ final class RecordLoop implements AutoCloseable {
     }
 
     private void requireProgress() {
+        if (follow) {
+            outage.look();
+        }
         if (isDone() || console.clock().nanoTime() - progressNanos <= timeout.toNanos()) {
             return;
         }
@@ -301,11 +346,12 @@ final class RecordLoop implements AutoCloseable {
 
     /** Runs on the thread that ends the process: lets the reading thread leave its group in order. */
     private void interrupt() {
+        interrupted = true;
         consumer.wakeup();
         probe.stop();
         try {
-            if (!closed.await(CLOSE.toMillis(), TimeUnit.MILLISECONDS)) {
-                console.err().println("sluice: left before the consumer was closed.");
+            if (!closed.await(INTERRUPT.toMillis(), TimeUnit.MILLISECONDS)) {
+                console.err().println("sluice: warning: ended before the consumer was closed.");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -315,7 +361,28 @@ final class RecordLoop implements AutoCloseable {
     @Override
     public void close() {
         progress.close();
-        consumer.close(CloseOptions.timeout(CLOSE));
-        closed.countDown();
+        try {
+            leave();
+        } finally {
+            closed.countDown();
+        }
+    }
+
+    /** Whatever the consumer was at: a member that is still in its group keeps it waiting until its session ends. */
+    private void leave() {
+        boolean settled = !joining || !consumer.assignment().isEmpty();
+        Duration patience = settled ? CLOSE : CLOSE_UNSETTLED;
+        long deadlineNanos = console.clock().nanoTime() + patience.toNanos();
+        consumer.close(
+                CloseOptions.timeout(patience).withGroupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP));
+        boolean answered = console.clock().nanoTime() - deadlineNanos < 0;
+        if (joining && !(settled && answered)) {
+            String failure = membership.end();
+            if (failure != null) {
+                console.err()
+                        .println("sluice: warning: Could not leave the group (" + failure
+                                + "): it waits for this member until its session ends.");
+            }
+        }
     }
 }

@@ -15,15 +15,20 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.protocol.Errors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +45,9 @@ class RecordLoopTest {
     private final RecordingConsole recording = new RecordingConsole();
     private final WakeableConsumer consumer = new WakeableConsumer();
     private final FakeProbe probe = new FakeProbe();
+    private final RecordingMembership membership = new RecordingMembership();
+    private long receivedBytes;
+    private @Nullable String refusal;
 
     @BeforeEach
     void oneTopic() {
@@ -70,7 +78,10 @@ class RecordLoopTest {
     private RecordLoop loop(OutputStream out, boolean follow) {
         Console console = recording.console(out, time);
         RecordPrinter printer = new RecordPrinter(console.out(), RecordFormat.text, null, console.zone());
-        return new RecordLoop(consumer, probe, console, printer, TIMEOUT, follow, Long.MAX_VALUE);
+        OutageWatch outage = new OutageWatch(
+                time, console.err(), () -> OptionalLong.of(receivedBytes), () -> Optional.ofNullable(refusal));
+        return new RecordLoop(
+                consumer, membership, probe, outage, console, printer, new ReadBounds(TIMEOUT, follow, Long.MAX_VALUE));
     }
 
     /** Answers as told about every partition. */
@@ -95,9 +106,22 @@ class RecordLoopTest {
         }
     }
 
+    /** Counts how often it was ended. */
+    private static final class RecordingMembership implements Membership {
+        private int ended;
+        private @Nullable String failure;
+
+        @Override
+        public @Nullable String end() {
+            ended++;
+            return failure;
+        }
+    }
+
     /** Kafka's mock does not let an interrupt reach a commit; the real consumer does. */
     private static final class WakeableConsumer extends MockConsumer<byte[], byte[]> {
         private boolean wakesCommit;
+        private int silentCommits;
 
         WakeableConsumer() {
             super("earliest");
@@ -108,6 +132,10 @@ class RecordLoopTest {
             if (wakesCommit) {
                 wakesCommit = false;
                 throw new WakeupException();
+            }
+            if (silentCommits > 0) {
+                silentCommits--;
+                throw new TimeoutException("no node");
             }
             super.commitSync(offsets, timeout);
         }
@@ -259,6 +287,115 @@ class RecordLoopTest {
 
         assertThat(recording.out()).isEqualTo("first\nsecond\n");
         assertThat(consumer.committed(Set.of(PARTITION))).containsEntry(PARTITION, new OffsetAndMetadata(2));
+    }
+
+    @Test
+    void tellsAFollowerOnceThatItsNodeIsGoneAndOnceThatItIsBack() {
+        end(9);
+        onEachPoll(() -> {
+            long seconds = TimeUnit.NANOSECONDS.toSeconds(time.nanoTime());
+            boolean gone = seconds >= 20 && seconds < 60;
+            refusal = gone ? "The node at host:1 cannot be reached (gone)." : null;
+            receivedBytes += gone ? 0 : 1;
+            if (seconds == 61 && recording.out().isEmpty()) {
+                deliver(0, "a");
+            } else if (seconds > 70) {
+                consumer.wakeup();
+            }
+        });
+
+        loop(recording.results(), true).consume("t", null, new StartPosition.Beginning());
+
+        assertThat(recording.out()).isEqualTo("a\n");
+        assertThat(recording.err().lines())
+                .containsExactly(
+                        "sluice: warning: The node at host:1 cannot be reached (gone). It is tried again until it"
+                                + " answers.",
+                        "sluice: The node answers again. Reading goes on where it was.");
+    }
+
+    @Test
+    void saysNothingWhereTheNodeAnswersAndOnlyNothingComes() {
+        end(0);
+        onEachPoll(() -> {
+            if (time.nanoTime() > 10 * TIMEOUT.toNanos()) {
+                consumer.wakeup();
+            }
+        });
+
+        loop(recording.results(), true).consume("t", null, new StartPosition.Beginning());
+
+        assertThat(recording.err()).isEmpty();
+    }
+
+    @Test
+    void aFollowerCommitsLaterWhatNoNodeTook() {
+        end(9);
+        joinWith(() -> deliver(0, "first"));
+        consumer.silentCommits = 2;
+        onEachPoll(() -> {
+            if (consumer.silentCommits == 0) {
+                consumer.wakeup();
+            }
+        });
+
+        loop(recording.results(), true).consumeAsGroup("t");
+
+        assertThat(recording.out()).isEqualTo("first\n");
+        assertThat(consumer.committed(Set.of(PARTITION))).containsEntry(PARTITION, new OffsetAndMetadata(1));
+    }
+
+    @Test
+    void aMemberWhoseJoinIsNotAnsweredIsRemoved() {
+        end(3);
+        onEachPoll(consumer::wakeup);
+
+        try (RecordLoop loop = loop(recording.results(), true)) {
+            loop.consumeAsGroup("t");
+        }
+
+        assertThat(membership.ended).isEqualTo(1);
+        assertThat(recording.err()).isEmpty();
+    }
+
+    @Test
+    void aMemberThatGaveUpIsRemoved() {
+        end(3);
+        membership.failure = "no answer within 3 s";
+
+        UserException failure = catchThrowableOfType(UserException.class, () -> {
+            try (RecordLoop loop = loop(recording.results(), false)) {
+                loop.consumeAsGroup("t");
+            }
+        });
+
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+        assertThat(membership.ended).isEqualTo(1);
+        assertThat(recording.err()).contains("Could not leave the group (no answer within 3 s)");
+    }
+
+    @Test
+    void aMemberThatHasAPartitionLeavesByItself() {
+        end(1);
+        joinWith(() -> deliver(0, "first"));
+
+        try (RecordLoop loop = loop(recording.results(), false)) {
+            loop.consumeAsGroup("t");
+        }
+
+        assertThat(membership.ended).isZero();
+    }
+
+    @Test
+    void whoNeverJoinedHasNothingToLeave() {
+        end(3);
+        consumer.wakeup();
+
+        try (RecordLoop loop = loop(recording.results(), true)) {
+            loop.consume("t", null, new StartPosition.Beginning());
+        }
+
+        assertThat(membership.ended).isZero();
     }
 
     @Test

@@ -1,0 +1,16 @@
+package io.sluice.cli.record;
+
+import org.jspecify.annotations.Nullable;
+
+/** A consumer's place in its group, as it is ended where the consumer itself cannot. For one thread. */
+interface Membership {
+    /** No group, so nothing to leave. */
+    Membership NONE = () -> null;
+
+    /**
+     * Makes the group forget the member, if it knows it. Blocks, within a time.
+     *
+     * @return why it could not be done; null where it was, or there was nothing to do
+     */
+    @Nullable String end();
+}
