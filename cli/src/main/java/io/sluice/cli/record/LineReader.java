@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Lines as bytes, without their ends ({@code \n} or {@code \r\n}); nothing is decoded. For one thread. */
+/** Lines as bytes, without the {@code \n} that ends them; nothing is decoded, and a {@code \r} stays. For one thread. */
 final class LineReader {
     private static final int BUFFER_BYTES = 64 * 1024;
 
@@ -74,11 +74,7 @@ final class LineReader {
 
     private byte[] finish(ByteArrayOutputStream line) {
         lines++;
-        byte[] bytes = line.toByteArray();
-        if (bytes.length > 0 && bytes[bytes.length - 1] == '\r') {
-            return java.util.Arrays.copyOf(bytes, bytes.length - 1);
-        }
-        return bytes;
+        return line.toByteArray();
     }
 
     private void requireFits(int bytes) {

@@ -34,8 +34,8 @@ class LineReaderTest {
     }
 
     @Test
-    void keepsEmptyLinesAndDropsCarriageReturns() throws Exception {
-        assertThat(lines(input("\n\r\na\rb\r\n"), 100)).containsExactly("", "", "a\rb");
+    void keepsEmptyLinesAndCarriageReturns() throws Exception {
+        assertThat(lines(input("\n\r\na\rb\r\nc\r"), 100)).containsExactly("", "\r", "a\rb\r", "c\r");
     }
 
     @Test

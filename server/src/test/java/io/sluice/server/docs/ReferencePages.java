@@ -125,6 +125,10 @@ final class ReferencePages {
                 - `produce -o json` prints what was acknowledged also when it fails, with the reason in `error`; `group
                   reset-offsets` takes the nearest offset where there is none, says so on standard error, and with `-o json` in
                   `warning`.
+                - `produce` sends what stands between two line feeds (`\\n`), byte by byte: a carriage return before one is part of
+                  the record. The last line needs none. `consume` puts a line feed behind each record and changes nothing else.
+                - `consume` leaves its group whatever it was at when it is interrupted or gives up. With `--follow` it says on
+                  standard error when its node cannot be reached, and when it answers again, and goes on where it was.
                 - Times are ISO-8601 with zone, read and written.
 
                 ## Exit codes

@@ -64,10 +64,10 @@ class RecordCommandsTest {
         CommandRun produced = produce("one\ntwo\r\nthree", "lines");
 
         assertThat(produced.exitCode()).isZero();
-        assertThat(produced.out()).matches("Sent 3 records, 11 bytes, to lines in \\d+\\.\\d{3} s\\.\n");
+        assertThat(produced.out()).matches("Sent 3 records, 12 bytes, to lines in \\d+\\.\\d{3} s\\.\n");
         CommandRun consumed = consume("lines");
         assertThat(consumed.exitCode()).isZero();
-        assertThat(consumed.out()).isEqualTo("one\ntwo\nthree\n");
+        assertThat(consumed.out()).isEqualTo("one\ntwo\r\nthree\n");
         assertThat(consumed.err()).isEmpty();
     }
 
