@@ -19,6 +19,7 @@ import io.sluice.coordinator.library.LibraryGroups;
 import io.sluice.coordinator.runtime.CatalogueTopics;
 import io.sluice.coordinator.runtime.CoordinatorEnvironment;
 import io.sluice.coordinator.runtime.InternalTopics;
+import io.sluice.coordinator.transaction.NoTransactions;
 import io.sluice.server.config.ListenerPlan;
 import io.sluice.server.config.NodeConfig;
 import io.sluice.storage.config.StorageKeys;
@@ -60,18 +61,20 @@ final class NodeFront implements AutoCloseable {
     static NodeFront open(NodeConfig config, NodeRuntime runtime, NodeStorage storage) {
         InternalTopics internalTopics =
                 new CatalogueTopics(storage.topics, storage.images, storage.lifecycle::whenServing, ONE_BROKER);
-        GroupPort groups = new LibraryGroups(new CoordinatorEnvironment(
-                config.values(),
-                runtime.clock(),
-                runtime.scheduler(),
-                runtime.background(),
-                storage.logs,
-                () -> storage.configs.current().topicDefaults(),
-                storage.ownership,
-                storage.images,
-                internalTopics,
-                runtime.allocator(),
-                runtime.metrics()));
+        GroupPort groups = new LibraryGroups(
+                new CoordinatorEnvironment(
+                        config.values(),
+                        runtime.clock(),
+                        runtime.scheduler(),
+                        runtime.background(),
+                        storage.logs,
+                        () -> storage.configs.current().topicDefaults(),
+                        storage.ownership,
+                        storage.images,
+                        internalTopics,
+                        runtime.allocator(),
+                        runtime.metrics()),
+                new NoTransactions());
         GroupLag.register(groups, storage.images, storage.logs, runtime.clock(), runtime.metrics());
         BrokerDirectory brokers = new BrokerDirectory();
         NodeHandlers handlers = new NodeHandlers(runtime, storage, groups, brokers, internalTopics);

@@ -12,7 +12,8 @@ import io.sluice.broker.api.Call;
 import io.sluice.broker.directory.KafkaIds;
 import io.sluice.broker.serving.ServedTopic;
 import io.sluice.broker.serving.ServedTopics;
-import io.sluice.coordinator.transaction.TransactionPort;
+import io.sluice.coordinator.runtime.PatientVerifier;
+import io.sluice.coordinator.runtime.TransactionVerifier;
 import io.sluice.protocol.record.BatchValidator;
 import io.sluice.storage.log.PartitionLogStore;
 import java.util.concurrent.atomic.LongAdder;
@@ -20,8 +21,6 @@ import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.requests.ProduceRequest;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Serves Produce, versions 3 to 13. Versions 0 to 2 are advertised and refused, as Kafka does it, because old librdkafka
@@ -38,13 +37,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class ProduceHandler implements ApiHandler<ProduceRequest> {
     static final short TOPIC_ID_VERSION = 13;
-    private static final Logger LOG = LoggerFactory.getLogger(ProduceHandler.class);
     private static final short OLDEST_ADVERTISED = 0;
 
     private final ServedTopics topics;
     private final Target target;
     private final Clock clock;
-    private final Scheduler scheduler;
+    private final PatientVerifier verifier;
     private final ProduceDeadlines deadlines;
     private final Metrics.Histogram publishNanos;
     private final LongAdder expiredRequests;
@@ -55,7 +53,7 @@ public final class ProduceHandler implements ApiHandler<ProduceRequest> {
      *
      * @param transactions says what belongs to a transaction
      */
-    public record Target(PartitionLogStore logs, Ownership ownership, TransactionPort transactions) {}
+    public record Target(PartitionLogStore logs, Ownership ownership, TransactionVerifier transactions) {}
 
     /**
      * A handler.
@@ -72,7 +70,7 @@ public final class ProduceHandler implements ApiHandler<ProduceRequest> {
         this.topics = topics;
         this.target = target;
         this.clock = clock;
-        this.scheduler = scheduler;
+        this.verifier = new PatientVerifier(target.transactions(), clock, scheduler);
         deadlines = new ProduceDeadlines(clock, scheduler);
         publishNanos = metrics.histogram(Metric.PUBLISH_SECONDS);
         expiredRequests = metrics.counter(Metric.PRODUCE_EXPIRED_REQUESTS);
@@ -116,21 +114,13 @@ public final class ProduceHandler implements ApiHandler<ProduceRequest> {
         return target.ownership();
     }
 
-    TransactionPort transactions() {
-        return target.transactions();
+    PatientVerifier verifier() {
+        return verifier;
     }
 
     /** The topic that a part of a request means, or null. */
     @Nullable ServedTopic resolve(TopicProduceData data, short version) {
         return version < TOPIC_ID_VERSION ? topics.find(data.name()) : topics.find(KafkaIds.toTopicId(data.topicId()));
-    }
-
-    void onDefect(String what, Throwable failure) {
-        LOG.error("{}", what, failure);
-    }
-
-    Scheduler scheduler() {
-        return scheduler;
     }
 
     Clock clock() {

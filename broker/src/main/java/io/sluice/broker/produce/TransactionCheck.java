@@ -5,13 +5,12 @@ import io.netty.buffer.Unpooled;
 import io.sluice.base.id.PartitionId;
 import io.sluice.broker.api.Call;
 import io.sluice.broker.serving.ServedTopic;
+import io.sluice.coordinator.runtime.PatientVerifier;
 import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.log.PartitionLog;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
@@ -20,6 +19,8 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.requests.ProduceRequest;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks the transaction's coordinator about those batches of one request that begin a transaction in their partition, before
@@ -27,16 +28,13 @@ import org.jspecify.annotations.Nullable;
  * for all partitions. Lives on the connection's event loop.
  */
 final class TransactionCheck {
+    private static final Logger LOG = LoggerFactory.getLogger(TransactionCheck.class);
+
     /** From this version of Produce on the broker adds the partitions, and each end raises the producer's epoch. */
     private static final short ADDS_FROM_VERSION = 12;
 
     /** From this version on clients know TRANSACTION_ABORTABLE. */
     private static final short ABORTABLE_FROM_VERSION = 11;
-
-    /** The end of the transaction before may be on its way yet: as long as Kafka, this waits for it instead of the client. */
-    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
-    private static final long LONGEST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final ProduceHandler handler;
     private final Call<ProduceRequest> call;
@@ -47,7 +45,6 @@ final class TransactionCheck {
     private @Nullable Errors requestError;
     private long producerId = -1;
     private short producerEpoch = -1;
-    private long firstAskedNanos;
 
     /** What a batch may be appended with, or why it may not. */
     private record Outcome(long guard, Errors error) {}
@@ -125,36 +122,27 @@ final class TransactionCheck {
 
     /** Asks; {@code then} runs on the event loop when there is an answer. */
     void run(Runnable then) {
-        firstAskedNanos = handler.clock().nanoTime();
-        ask(then);
+        PatientVerifier.Question question = new PatientVerifier.Question(
+                transactionalId,
+                producerId,
+                producerEpoch,
+                List.copyOf(asked.keySet()),
+                version >= ABORTABLE_FROM_VERSION,
+                version >= ADDS_FROM_VERSION);
+        var unused = handler.verifier().ask(question, call.executor()).whenComplete((answers, failure) -> {
+            onAnswer(answers, failure);
+            then.run();
+        });
     }
 
-    private void ask(Runnable then) {
-        List<TopicPartition> partitions = new ArrayList<>(asked.keySet());
-        var unused = handler.transactions()
-                .verify(transactionalId, producerId, producerEpoch, partitions, version >= ADDS_FROM_VERSION)
-                .whenCompleteAsync((answers, failure) -> onAnswer(answers, failure, then), call.executor());
-    }
-
-    private void onAnswer(@Nullable Map<TopicPartition, Errors> answers, @Nullable Throwable failure, Runnable then) {
+    private void onAnswer(@Nullable Map<TopicPartition, Errors> answers, @Nullable Throwable failure) {
         if (failure != null) {
-            handler.onDefect("a transaction could not be verified", failure);
-        }
-        Map<TopicPartition, Errors> known = answers == null ? Map.of() : answers;
-        if (known.containsValue(Errors.CONCURRENT_TRANSACTIONS) && mayAskAgain()) {
-            handler.scheduler().schedule(() -> ask(then), RETRY_NANOS, call.executor());
-            return;
+            LOG.error("A transaction could not be verified", failure);
         }
         asked.forEach((partition, id) -> {
-            Errors error = known.getOrDefault(partition, Errors.UNKNOWN_SERVER_ERROR);
+            Errors error = answers == null ? Errors.UNKNOWN_SERVER_ERROR : answers.get(partition);
             outcomes.computeIfPresent(id, (same, before) -> new Outcome(before.guard(), error));
         });
-        then.run();
-    }
-
-    private boolean mayAskAgain() {
-        return version >= ADDS_FROM_VERSION
-                && handler.clock().nanoTime() - firstAskedNanos + RETRY_NANOS <= LONGEST_RETRY_NANOS;
     }
 
     /** The guard to append a partition's batch with. */
@@ -166,17 +154,6 @@ final class TransactionCheck {
     /** Why a partition's batch may not be appended, in the words of its version; NONE where it may. */
     Errors error(PartitionId id) {
         Outcome outcome = outcomes.get(id);
-        return outcome == null ? Errors.NONE : translate(outcome.error());
-    }
-
-    private Errors translate(Errors error) {
-        return switch (error) {
-            case PRODUCER_FENCED -> Errors.INVALID_PRODUCER_EPOCH;
-            case COORDINATOR_LOAD_IN_PROGRESS, COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR, REQUEST_TIMED_OUT ->
-                Errors.NOT_ENOUGH_REPLICAS;
-            case CONCURRENT_TRANSACTIONS -> version >= ADDS_FROM_VERSION ? error : Errors.NOT_ENOUGH_REPLICAS;
-            case TRANSACTION_ABORTABLE -> version >= ABORTABLE_FROM_VERSION ? error : Errors.INVALID_TXN_STATE;
-            default -> error;
-        };
+        return outcome == null ? Errors.NONE : outcome.error();
     }
 }

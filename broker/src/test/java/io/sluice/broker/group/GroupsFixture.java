@@ -11,6 +11,7 @@ import io.sluice.broker.fixture.RawClient;
 import io.sluice.coordinator.library.LibraryGroups;
 import io.sluice.coordinator.runtime.CoordinatorEnvironment;
 import io.sluice.coordinator.runtime.InMemoryCluster;
+import io.sluice.coordinator.transaction.NoTransactions;
 import io.sluice.storage.config.GroupConfigKeys;
 import io.sluice.storage.config.TopicDefaults;
 import java.io.IOException;
@@ -47,18 +48,20 @@ final class GroupsFixture implements AutoCloseable {
     private final BrokerFixture broker;
 
     GroupsFixture() {
-        groups = new LibraryGroups(new CoordinatorEnvironment(
-                ConfigSchema.of(GroupConfigKeys.ALL).read(CONFIG),
-                SystemClock.INSTANCE,
-                scheduler,
-                background,
-                cluster,
-                () -> TopicDefaults.NONE,
-                cluster,
-                cluster,
-                cluster,
-                UnpooledByteBufAllocator.DEFAULT,
-                new Metrics()));
+        groups = new LibraryGroups(
+                new CoordinatorEnvironment(
+                        ConfigSchema.of(GroupConfigKeys.ALL).read(CONFIG),
+                        SystemClock.INSTANCE,
+                        scheduler,
+                        background,
+                        cluster,
+                        () -> TopicDefaults.NONE,
+                        cluster,
+                        cluster,
+                        cluster,
+                        UnpooledByteBufAllocator.DEFAULT,
+                        new Metrics()),
+                new NoTransactions());
         List<ApiHandler<?>> handlers = new ArrayList<>(GroupHandlers.all(groups, cluster, this::node));
         handlers.addAll(ClusterHandlers.all(cluster, this::port, scheduler));
         broker = BrokerFixture.start(handlers.toArray(ApiHandler<?>[]::new));

@@ -1,6 +1,7 @@
 package io.sluice.coordinator.group;
 
 import io.sluice.coordinator.runtime.CoordinatorLocation;
+import io.sluice.coordinator.runtime.TransactionEnd;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData;
@@ -24,6 +25,8 @@ import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.message.OffsetFetchResponseData;
 import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
+import org.apache.kafka.common.message.TxnOffsetCommitRequestData;
+import org.apache.kafka.common.message.TxnOffsetCommitResponseData;
 
 /**
  * Group coordination: members, assignments and committed offsets of classic groups and of consumer groups (KIP-848).
@@ -76,6 +79,19 @@ public interface GroupPort extends AutoCloseable {
 
     /** OffsetCommit. Topics have both name and id and exist. */
     CompletionStage<OffsetCommitResponseData> commitOffsets(GroupCall call, OffsetCommitRequestData request);
+
+    /**
+     * TxnOffsetCommit: offsets that count once the transaction is committed. The log asks the transaction's coordinator first.
+     * Topics exist.
+     */
+    CompletionStage<TxnOffsetCommitResponseData> commitTransactionalOffsets(
+            GroupCall call, TxnOffsetCommitRequestData request);
+
+    /**
+     * Ends a transaction in one partition of the offsets topic: its offsets count from then on, or are dropped. Completes when
+     * the marker is durable; fails with the exception of the error.
+     */
+    CompletionStage<Void> completeTransaction(int partition, TransactionEnd end);
 
     /**
      * OffsetFetch for one group.

@@ -7,12 +7,15 @@ import io.sluice.coordinator.runtime.CoordinatorEnvironment;
 import io.sluice.coordinator.runtime.CoordinatorLife;
 import io.sluice.coordinator.runtime.CoordinatorLocation;
 import io.sluice.coordinator.runtime.InternalTopics;
+import io.sluice.coordinator.runtime.TransactionEnd;
+import io.sluice.coordinator.runtime.TransactionVerifier;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
@@ -34,6 +37,9 @@ import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.message.OffsetFetchResponseData;
 import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
+import org.apache.kafka.common.message.TxnOffsetCommitRequestData;
+import org.apache.kafka.common.message.TxnOffsetCommitResponseData;
+import org.apache.kafka.common.requests.TransactionResult;
 import org.apache.kafka.common.utils.internals.BufferSupplier;
 import org.apache.kafka.coordinator.group.GroupCoordinatorService;
 
@@ -44,15 +50,16 @@ public final class LibraryGroups implements GroupPort {
     /**
      * Idle coordination; listens to metadata and ownership from now on.
      *
+     * @param transactions asked before offsets are committed in a transaction
      * @throws io.sluice.base.config.ConfigException for settings that do not go together
      */
-    public LibraryGroups(CoordinatorEnvironment env) {
+    public LibraryGroups(CoordinatorEnvironment env, TransactionVerifier transactions) {
         GroupConfigRules.check(env.config());
         this.life = new CoordinatorLife<>(
                 "Group coordination",
                 env,
                 InternalTopics.Spec.ofOffsets(env.config()),
-                topic -> new LibraryRun(env, topic));
+                topic -> new LibraryRun(env, transactions, topic));
     }
 
     @Override
@@ -142,6 +149,23 @@ public final class LibraryGroups implements GroupPort {
     @Override
     public CompletionStage<OffsetCommitResponseData> commitOffsets(GroupCall call, OffsetCommitRequestData request) {
         return ask(groups -> groups.commitOffsets(context(call), request, BufferSupplier.NO_CACHING));
+    }
+
+    @Override
+    public CompletionStage<TxnOffsetCommitResponseData> commitTransactionalOffsets(
+            GroupCall call, TxnOffsetCommitRequestData request) {
+        return ask(groups -> groups.commitTransactionalOffsets(context(call), request, BufferSupplier.NO_CACHING));
+    }
+
+    @Override
+    public CompletionStage<Void> completeTransaction(int partition, TransactionEnd end) {
+        return ask(groups -> groups.completeTransaction(
+                new TopicPartition(OFFSETS_TOPIC, partition),
+                end.producerId(),
+                end.producerEpoch(),
+                end.coordinatorEpoch(),
+                end.commit() ? TransactionResult.COMMIT : TransactionResult.ABORT,
+                end.transactionVersion()));
     }
 
     @Override

@@ -11,9 +11,11 @@ import io.sluice.coordinator.runtime.Elections;
 import io.sluice.coordinator.runtime.LogLoader;
 import io.sluice.coordinator.runtime.LogPartitionWriter;
 import io.sluice.coordinator.runtime.MonotonicTime;
+import io.sluice.coordinator.runtime.PatientVerifier;
 import io.sluice.coordinator.runtime.RuntimeMetrics;
 import io.sluice.coordinator.runtime.SchedulerTimer;
 import io.sluice.coordinator.runtime.StateTopic;
+import io.sluice.coordinator.runtime.TransactionVerifier;
 import io.sluice.storage.config.GroupConfigKeys;
 import java.util.Map;
 import java.util.Optional;
@@ -46,14 +48,19 @@ final class LibraryRun implements CoordinatorRun {
     private final MetadataFeed feed;
 
     /** Wires the library up. Takes some hundred milliseconds the first time, and starts the library's thread. */
-    LibraryRun(CoordinatorEnvironment env, TopicImage image) {
+    LibraryRun(CoordinatorEnvironment env, TransactionVerifier transactions, TopicImage image) {
         this.env = env;
         this.topic = new StateTopic(image.name(), image.id(), image.partitions().size(), env.logs());
         LibraryConfig config = LibraryConfig.of(env.config());
         MonotonicTime time = new MonotonicTime(env.clock());
         BatchLimit limit = new BatchLimit(image.name(), env.images(), env.topicDefaults());
         this.elections = new Elections(env.ownership(), topic, new Groups());
-        this.writer = new LogPartitionWriter(topic, env.allocator(), limit, elections::resign);
+        this.writer = new LogPartitionWriter(
+                topic,
+                env.allocator(),
+                limit,
+                new PatientVerifier(transactions, env.clock(), env.scheduler()),
+                elections::resign);
         LogLoader loader = new LogLoader(
                 topic,
                 time,

@@ -9,18 +9,21 @@ import io.sluice.storage.log.LogState;
 import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.VisibilityListener;
 import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.CoordinatorNotAvailableException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.coordinator.common.runtime.PartitionWriter;
 import org.apache.kafka.storage.internals.log.LogConfig;
@@ -37,22 +40,45 @@ import org.apache.kafka.storage.internals.log.VerificationGuard;
  * <p>Safe on every thread. Appends of one partition come one at a time, from the library's event thread.
  */
 public final class LogPartitionWriter implements PartitionWriter {
+    /** From this version of TxnOffsetCommit on the broker adds the partition to the transaction. */
+    private static final int ADDS_FROM_VERSION = 5;
+
+    /** From this version of TxnOffsetCommit on clients know TRANSACTION_ABORTABLE. */
+    private static final int ABORTABLE_FROM_VERSION = 4;
+
+    /** From this version of transactions on each end raises the producer's epoch (KIP-890). */
+    private static final short RAISING_VERSION = 2;
+
+    private static final int NO_SEQUENCE = -1;
+
     private final StateTopic topic;
     private final ByteBufAllocator allocator;
     private final BatchLimit limit;
     private final IntConsumer onLogLost;
+    private final PatientVerifier verifier;
+
+    /** The library keeps a guard until its append; what it dropped goes by itself. */
+    private final Map<VerificationGuard, Long> guards = Collections.synchronizedMap(new WeakHashMap<>());
+
     private final Map<PartitionWriter.Listener, Registration> registrations = new ConcurrentHashMap<>();
 
     /**
      * A writer for one incarnation of the topic.
      *
      * @param limit the largest batch the topic takes
+     * @param verifier says what belongs to a transaction
      * @param onLogLost hears, on the engine's thread, of a partition whose log takes no more appends
      */
-    public LogPartitionWriter(StateTopic topic, ByteBufAllocator allocator, BatchLimit limit, IntConsumer onLogLost) {
+    public LogPartitionWriter(
+            StateTopic topic,
+            ByteBufAllocator allocator,
+            BatchLimit limit,
+            PatientVerifier verifier,
+            IntConsumer onLogLost) {
         this.topic = topic;
         this.allocator = allocator;
         this.limit = limit;
+        this.verifier = verifier;
         this.onLogLost = onLogLost;
     }
 
@@ -85,15 +111,22 @@ public final class LogPartitionWriter implements PartitionWriter {
             TopicPartition partition, VerificationGuard guard, MemoryRecords batch, short transactionVersion) {
         PartitionLog log = requireLog(partition);
         requireFits(partition, batch);
-        AppendOrigin origin =
-                batch.batches().iterator().next().isControlBatch() ? AppendOrigin.MARKER : AppendOrigin.COORDINATOR;
+        AppendOrigin origin = origin(batch, transactionVersion);
+        long logGuard = guards.getOrDefault(guard, PartitionLog.NO_GUARD);
         ByteBuf copy = copy(partition, batch);
         try {
-            AppendResult result = log.append(copy, topic.leaderEpoch(partition.partition()), origin);
+            AppendResult result = log.append(copy, topic.leaderEpoch(partition.partition()), origin, logGuard);
             return lastOffset(partition, result) + 1;
         } finally {
             copy.release();
         }
+    }
+
+    private static AppendOrigin origin(MemoryRecords batch, short transactionVersion) {
+        if (!batch.batches().iterator().next().isControlBatch()) {
+            return AppendOrigin.COORDINATOR;
+        }
+        return transactionVersion >= RAISING_VERSION ? AppendOrigin.RAISED_MARKER : AppendOrigin.MARKER;
     }
 
     /** The library splits what may be split, and leaves it to the log to refuse what is too large nevertheless. */
@@ -138,12 +171,40 @@ public final class LogPartitionWriter implements PartitionWriter {
         };
     }
 
-    /** Needed for transactional commits only, which are refused until there is a transaction coordinator. */
+    /**
+     * Before offsets are committed in a transaction. The guard that the library hands on stands for the log's; the log's is
+     * forgotten with it.
+     */
     @Override
     public CompletableFuture<VerificationGuard> maybeStartTransactionVerification(
             TopicPartition partition, String transactionalId, long producerId, short producerEpoch, int apiVersion) {
-        return CompletableFuture.failedFuture(
-                new CoordinatorNotAvailableException("transactions are not served by this node"));
+        boolean adds = apiVersion >= ADDS_FROM_VERSION;
+        long logGuard = requireLog(partition).beginVerification(producerId, producerEpoch, NO_SEQUENCE, adds);
+        if (logGuard == PartitionLog.STALE_EPOCH) {
+            return CompletableFuture.failedFuture(Errors.INVALID_PRODUCER_EPOCH.exception());
+        }
+        if (logGuard == PartitionLog.NO_GUARD) {
+            return CompletableFuture.completedFuture(VerificationGuard.SENTINEL);
+        }
+        PatientVerifier.Question question = new PatientVerifier.Question(
+                transactionalId,
+                producerId,
+                producerEpoch,
+                List.of(partition),
+                apiVersion >= ABORTABLE_FROM_VERSION,
+                adds);
+        return verifier.ask(question, Runnable::run)
+                .thenApply(errors -> guard(errors.getOrDefault(partition, Errors.UNKNOWN_SERVER_ERROR), logGuard))
+                .toCompletableFuture();
+    }
+
+    private VerificationGuard guard(Errors error, long logGuard) {
+        if (error != Errors.NONE) {
+            throw error.exception("the transaction's coordinator answered " + error);
+        }
+        VerificationGuard guard = new VerificationGuard();
+        guards.put(guard, logGuard);
+        return guard;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.sluice.coordinator.transaction;
 
+import io.sluice.coordinator.runtime.TransactionEnd;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.protocol.Errors;
@@ -14,14 +15,5 @@ public interface TransactionMarkers {
      *     to mark; TRANSACTION_COORDINATOR_FENCED where a later coordinator has written; else what may be tried again. Never
      *     fails
      */
-    CompletionStage<Errors> write(Marker marker, TopicPartition partition);
-
-    /**
-     * How a transaction ended.
-     *
-     * @param coordinatorEpoch the leader epoch under which the coordinator was elected; an older one is refused
-     * @param transactionVersion 2 where the marker bears a raised epoch (KIP-890), else 0 or 1
-     */
-    record Marker(
-            long producerId, short producerEpoch, int coordinatorEpoch, boolean commit, short transactionVersion) {}
+    CompletionStage<Errors> write(TransactionEnd end, TopicPartition partition);
 }

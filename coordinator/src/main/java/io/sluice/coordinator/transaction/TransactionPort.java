@@ -1,6 +1,7 @@
 package io.sluice.coordinator.transaction;
 
 import io.sluice.coordinator.runtime.CoordinatorLocation;
+import io.sluice.coordinator.runtime.TransactionVerifier;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -26,7 +27,7 @@ import org.apache.kafka.common.protocol.Errors;
  *
  * <p>Threads: safe on every thread; nothing blocks. Stages complete on the coordinator's thread.
  */
-public interface TransactionPort extends AutoCloseable {
+public interface TransactionPort extends TransactionVerifier, AutoCloseable {
     /** Where the id's coordinator is. Creates the topic of transactions if there is none yet. Never fails. */
     CompletionStage<CoordinatorLocation> locate(String transactionalId);
 
@@ -48,20 +49,6 @@ public interface TransactionPort extends AutoCloseable {
      * @param version of the request: from 5 on the epoch is raised at each end (KIP-890)
      */
     CompletionStage<EndTxnResponseData> endTransaction(EndTxnRequestData request, short version);
-
-    /**
-     * What a partition's log asks before it takes the first batch of a transaction (KIP-890): whether the partition belongs
-     * to the producer's transaction, adding it first where the client leaves that to the broker.
-     *
-     * @param adds whether to add (clients of the second protocol generation) or only to verify
-     * @return for each partition NONE, or the error to answer the producer
-     */
-    CompletionStage<Map<TopicPartition, Errors>> verify(
-            String transactionalId,
-            long producerId,
-            short producerEpoch,
-            List<TopicPartition> partitions,
-            boolean adds);
 
     /** DescribeTransactions. */
     CompletionStage<List<DescribeTransactionsResponseData.TransactionState>> describe(List<String> transactionalIds);

@@ -12,6 +12,7 @@ import io.sluice.coordinator.runtime.CoordinatorLocation;
 import io.sluice.coordinator.runtime.InMemoryCluster;
 import io.sluice.coordinator.runtime.InMemoryLog;
 import io.sluice.coordinator.runtime.SteppedTime;
+import io.sluice.coordinator.transaction.ScriptedTransactions;
 import io.sluice.storage.config.GroupConfigKeys;
 import java.net.InetAddress;
 import java.util.HashMap;
@@ -51,6 +52,7 @@ final class GroupsHarness implements AutoCloseable {
     final InMemoryCluster cluster;
     final LibraryGroups groups;
     final Metrics metrics = new Metrics();
+    final ScriptedTransactions transactions = new ScriptedTransactions();
     /** Timers of a node that was stopped may still fire in the time shared with its successor; they come to nothing. */
     private final ExecutorService background = new ThreadPoolExecutor(
             2, 2, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new ThreadPoolExecutor.DiscardPolicy());
@@ -68,18 +70,20 @@ final class GroupsHarness implements AutoCloseable {
         this.time = time;
         Map<String, String> all = new HashMap<>(Map.of(GroupConfigKeys.INITIAL_REBALANCE_DELAY_MS.name(), "0"));
         all.putAll(configs);
-        this.groups = new LibraryGroups(new CoordinatorEnvironment(
-                ConfigSchema.of(GroupConfigKeys.ALL).read(all),
-                time,
-                time,
-                background,
-                cluster,
-                cluster::topicDefaults,
-                cluster,
-                cluster,
-                cluster,
-                UnpooledByteBufAllocator.DEFAULT,
-                metrics));
+        this.groups = new LibraryGroups(
+                new CoordinatorEnvironment(
+                        ConfigSchema.of(GroupConfigKeys.ALL).read(all),
+                        time,
+                        time,
+                        background,
+                        cluster,
+                        cluster::topicDefaults,
+                        cluster,
+                        cluster,
+                        cluster,
+                        UnpooledByteBufAllocator.DEFAULT,
+                        metrics),
+                transactions);
     }
 
     /** A node that came back with what had been durable. */

@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * far away.
  */
 public final class InMemoryLog implements PartitionLog {
+    private final List<Long> guards = new ArrayList<>();
+    private long verification = NO_GUARD;
     private static final int LEADER_EPOCH_POSITION = 12;
     private static final int LAST_OFFSET_DELTA_POSITION = 23;
 
@@ -117,10 +119,20 @@ public final class InMemoryLog implements PartitionLog {
         return batches.size();
     }
 
-    /** Transactions are not this log's concern. */
+    /** What questions for a verification are answered with; the guards of appends are kept and not looked at. */
+    public synchronized void setVerification(long answer) {
+        verification = answer;
+    }
+
+    /** With which guards batches were appended, oldest first. */
+    public synchronized List<Long> guards() {
+        return List.copyOf(guards);
+    }
+
     @Override
-    public long beginVerification(long producerId, short producerEpoch, int firstSequence, boolean raisesEpoch) {
-        return NO_GUARD;
+    public synchronized long beginVerification(
+            long producerId, short producerEpoch, int firstSequence, boolean raisesEpoch) {
+        return verification;
     }
 
     @Override
@@ -128,6 +140,7 @@ public final class InMemoryLog implements PartitionLog {
         long base;
         long last;
         synchronized (this) {
+            guards.add(guard);
             if (refusal != null) {
                 return refusal;
             }

@@ -8,10 +8,19 @@ import io.sluice.base.memory.CountedAllocator;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.storage.config.TopicDefaults;
 import io.sluice.storage.log.AppendResult;
+import io.sluice.storage.log.PartitionLog;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
+import org.apache.kafka.common.errors.NotEnoughReplicasException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.apache.kafka.storage.internals.log.VerificationGuard;
@@ -21,12 +30,15 @@ class LogPartitionWriterTest {
     private static final int MIB = 1 << 20;
 
     private final InMemoryCluster cluster = new InMemoryCluster();
+    private final SteppedTime time = new SteppedTime();
+    private Errors verdict = Errors.NONE;
     private final TopicImage image = cluster.create("__consumer_offsets", 1);
     private final TopicPartition partition = new TopicPartition(image.name(), 0);
     private final CountedAllocator allocator = new CountedAllocator(4 * MIB, MIB, 1);
     private final StateTopic topic = new StateTopic(image.name(), image.id(), 1, cluster);
     private final BatchLimit limit = new BatchLimit(image.name(), cluster, cluster::topicDefaults);
-    private final LogPartitionWriter writer = new LogPartitionWriter(topic, allocator, limit, lost -> {});
+    private final LogPartitionWriter writer =
+            new LogPartitionWriter(topic, allocator, limit, new PatientVerifier(this::verify, time, time), lost -> {});
 
     @Test
     void anAppendWithoutMemoryIsOneToTryAgain() {
@@ -41,6 +53,45 @@ class LogPartitionWriterTest {
         assertThat(writer.append(partition, VerificationGuard.SENTINEL, batch, (short) 0))
                 .isEqualTo(1);
         assertThat(allocator.usedBytes()).isZero();
+    }
+
+    private CompletionStage<Map<TopicPartition, Errors>> verify(
+            String transactionalId, long producerId, short epoch, List<TopicPartition> partitions, boolean adds) {
+        assertThat(transactionalId).isEqualTo("tx");
+        assertThat(adds).isTrue();
+        return CompletableFuture.completedFuture(
+                partitions.stream().collect(Collectors.toMap(asked -> asked, asked -> verdict)));
+    }
+
+    private CompletableFuture<VerificationGuard> startVerification() {
+        return writer.maybeStartTransactionVerification(partition, "tx", 5, (short) 0, 5);
+    }
+
+    @Test
+    void appendsWithTheLogsGuardOnceTheCoordinatorVouches() {
+        InMemoryLog log = cluster.log(image.name(), 0);
+        topic.setElected(0, log.leaderEpoch());
+        log.setVerification(7);
+        VerificationGuard guard = startVerification().join();
+        MemoryRecords batch = MemoryRecords.withTransactionalRecords(
+                Compression.NONE, 5, (short) 0, 0, new SimpleRecord(1L, new byte[] {1}, null));
+        writer.append(partition, guard, batch, (short) 2);
+        assertThat(log.guards()).containsExactly(7L);
+
+        log.setVerification(PartitionLog.NO_GUARD);
+        assertThat(startVerification().join()).as("open already").isSameAs(VerificationGuard.SENTINEL);
+        log.setVerification(PartitionLog.STALE_EPOCH);
+        assertThatThrownBy(() -> startVerification().join()).hasCauseInstanceOf(InvalidProducerEpochException.class);
+    }
+
+    @Test
+    void saysWhyTheCoordinatorDoesNotVouch() {
+        topic.setElected(0, cluster.log(image.name(), 0).leaderEpoch());
+        cluster.log(image.name(), 0).setVerification(7);
+        verdict = Errors.INVALID_TXN_STATE;
+        assertThatThrownBy(() -> startVerification().join()).hasCauseInstanceOf(InvalidTxnStateException.class);
+        verdict = Errors.COORDINATOR_LOAD_IN_PROGRESS;
+        assertThatThrownBy(() -> startVerification().join()).hasCauseInstanceOf(NotEnoughReplicasException.class);
     }
 
     private long append() {

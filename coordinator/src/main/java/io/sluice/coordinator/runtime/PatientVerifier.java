@@ -1,0 +1,110 @@
+package io.sluice.coordinator.runtime;
+
+import io.sluice.base.time.Clock;
+import io.sluice.base.time.Scheduler;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.protocol.Errors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the coordinator of transactions on behalf of clients: while the end of a producer's last transaction is on its way, and
+ * the client leaves it to the broker to add partitions, this asks again for a while instead of the client, as Kafka does.
+ * Safe on every thread.
+ */
+public final class PatientVerifier {
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long LONGEST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final TransactionVerifier verifier;
+    private final Clock clock;
+    private final Scheduler scheduler;
+
+    /** Nothing is asked yet. */
+    public PatientVerifier(TransactionVerifier verifier, Clock clock, Scheduler scheduler) {
+        this.verifier = verifier;
+        this.clock = clock;
+        this.scheduler = scheduler;
+    }
+
+    /**
+     * One question.
+     *
+     * @param abortable whether the client knows TRANSACTION_ABORTABLE
+     * @param adds whether the broker adds the partitions
+     */
+    public record Question(
+            String transactionalId,
+            long producerId,
+            short producerEpoch,
+            List<TopicPartition> partitions,
+            boolean abortable,
+            boolean adds) {}
+
+    /**
+     * For each partition NONE, or the error to answer the client, in the words that it knows. Completes on the executor.
+     */
+    public CompletionStage<Map<TopicPartition, Errors>> ask(Question question, Executor executor) {
+        CompletableFuture<Map<TopicPartition, Errors>> answer = new CompletableFuture<>();
+        ask(question, executor, clock.nanoTime(), answer);
+        return answer;
+    }
+
+    private void ask(
+            Question question,
+            Executor executor,
+            long sinceNanos,
+            CompletableFuture<Map<TopicPartition, Errors>> answer) {
+        CompletionStage<?> unused = verifier.verify(
+                        question.transactionalId(),
+                        question.producerId(),
+                        question.producerEpoch(),
+                        question.partitions(),
+                        question.adds())
+                .whenCompleteAsync(
+                        (errors, failure) -> onAnswer(question, executor, sinceNanos, answer, errors, failure),
+                        executor);
+    }
+
+    private void onAnswer(
+            Question question,
+            Executor executor,
+            long sinceNanos,
+            CompletableFuture<Map<TopicPartition, Errors>> answer,
+            @Nullable Map<TopicPartition, Errors> errors,
+            @Nullable Throwable failure) {
+        if (errors == null) {
+            answer.completeExceptionally(
+                    failure == null ? new IllegalStateException("a verification without an answer") : failure);
+        } else if (errors.containsValue(Errors.CONCURRENT_TRANSACTIONS) && mayAskAgain(question, sinceNanos)) {
+            scheduler.schedule(() -> ask(question, executor, sinceNanos, answer), RETRY_NANOS, executor);
+        } else {
+            Map<TopicPartition, Errors> translated = new java.util.HashMap<>();
+            question.partitions()
+                    .forEach(partition -> translated.put(
+                            partition,
+                            translate(question, errors.getOrDefault(partition, Errors.UNKNOWN_SERVER_ERROR))));
+            answer.complete(translated);
+        }
+    }
+
+    private boolean mayAskAgain(Question question, long sinceNanos) {
+        return question.adds() && clock.nanoTime() - sinceNanos + RETRY_NANOS <= LONGEST_RETRY_NANOS;
+    }
+
+    private static Errors translate(Question question, Errors error) {
+        return switch (error) {
+            case PRODUCER_FENCED -> Errors.INVALID_PRODUCER_EPOCH;
+            case COORDINATOR_LOAD_IN_PROGRESS, COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR, REQUEST_TIMED_OUT ->
+                Errors.NOT_ENOUGH_REPLICAS;
+            case CONCURRENT_TRANSACTIONS -> question.adds() ? error : Errors.NOT_ENOUGH_REPLICAS;
+            case TRANSACTION_ABORTABLE -> question.abortable() ? error : Errors.INVALID_TXN_STATE;
+            default -> error;
+        };
+    }
+}

@@ -1,0 +1,25 @@
+package io.sluice.coordinator.runtime;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.protocol.Errors;
+
+/** The coordinator of transactions, as logs know it. Safe on every thread; nothing blocks. */
+@FunctionalInterface
+public interface TransactionVerifier {
+    /**
+     * What a partition's log asks before it takes the first batch of a transaction (KIP-890): whether the partition belongs
+     * to the producer's transaction, adding it first where the client leaves that to the broker.
+     *
+     * @param adds whether to add (clients of the second protocol generation) or only to verify
+     * @return for each partition NONE, or the error to answer the producer
+     */
+    CompletionStage<Map<TopicPartition, Errors>> verify(
+            String transactionalId,
+            long producerId,
+            short producerEpoch,
+            List<TopicPartition> partitions,
+            boolean adds);
+}
