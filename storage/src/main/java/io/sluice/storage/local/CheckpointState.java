@@ -28,6 +28,9 @@ final class CheckpointState {
         // forced.
         state.structureDirty =
                 log.isRolled() || (log.isDataReplayed() && log.contents().memory());
+        if (!log.dropped().isEmpty()) {
+            state.deferDeletion(log.dropped());
+        }
         return state;
     }
 

@@ -2,6 +2,7 @@ package io.sluice.storage.local;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.base.error.FileFailures;
 import io.sluice.storage.journal.Journal;
 import io.sluice.storage.journal.JournalEntryKind;
 import io.sluice.storage.local.content.LogContents;
@@ -9,7 +10,11 @@ import io.sluice.storage.local.content.LogRecovery;
 import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.log.LogState;
 import java.io.IOException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Changes a log that serves between {@code sluice.durability=disk} and {@code memory}, when its settings have changed.
@@ -25,11 +30,14 @@ import org.jspecify.annotations.Nullable;
  * what the settings want by then, the way back begins, and no batch bypasses the journal in between.
  */
 final class DurabilitySwitch {
+    private static final Logger LOG = LoggerFactory.getLogger(DurabilitySwitch.class);
     private static final long RETRY_MILLIS = 1000;
+    private static final int RETRIES_BETWEEN_WARNINGS = 60;
 
     private final LogContext context;
     private final LocalPartitionLog log;
     private final LogContents contents;
+    private final AtomicInteger failures = new AtomicInteger();
 
     DurabilitySwitch(LogContext context, LocalPartitionLog log) {
         this.context = context;
@@ -60,22 +68,17 @@ final class DurabilitySwitch {
 
     /** A start after a power cut must find nothing of earlier runs behind what this one has written. */
     private void settleThenNote(long turn) {
-        Segment last;
         try {
+            Segment last;
             synchronized (contents) {
                 if (isOver(turn, true)) {
                     return;
                 }
                 last = contents.cutBehindEnd();
             }
-        } catch (IOException e) {
-            onForced(e, turn);
-            return;
-        }
-        try {
             contents.forceEnd(last);
         } catch (IOException e) {
-            context.fence(e); // once more, and the system would call durable what it has let go of
+            onForced(e, turn);
             return;
         }
         note(true, turn);
@@ -85,7 +88,25 @@ final class DurabilitySwitch {
         if (failure == null) {
             note(false, turn);
         } else if (log.state() == LogState.SERVING) {
+            maybeWarn(failure);
             context.runInBackgroundAfter(RETRY_MILLIS, this::run);
+        }
+    }
+
+    /** The first time, and once a minute: until it succeeds the log is not what its settings say. */
+    private void maybeWarn(Throwable failure) {
+        if (failures.getAndIncrement() % RETRIES_BETWEEN_WARNINGS == 0) {
+            Throwable cause = failure instanceof CompletionException wrapped && wrapped.getCause() != null
+                    ? wrapped.getCause()
+                    : failure;
+            LOG.atWarn()
+                    .setMessage("sluice.durability of a log cannot be changed yet; it is tried again every second")
+                    .addKeyValue("log", contents.identity().displayName())
+                    .addKeyValue("wanted", log.config().memoryDurability() ? "memory" : "disk")
+                    .addKeyValue("directory", contents.directory().path())
+                    .addKeyValue("reason", cause instanceof IOException io ? FileFailures.text(io) : cause.toString())
+                    .addKeyValue("failures", failures.get())
+                    .log();
         }
     }
 

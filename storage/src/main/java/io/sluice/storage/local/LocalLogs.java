@@ -151,6 +151,8 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     }
 
     private void start() throws IOException {
+        // Not on the thread that forces: it may hold a log's lock, and waiters are told. Nothing is forced meanwhile.
+        recovery.durable().onFailure(cause -> runInBackground(() -> fence(cause)));
         MissingRecords.report(recovery.logs());
         Leftovers.remove(services.fileSystem(), directory.logs(), recovered::containsKey, services.maintenance());
         services.cleaner().execute(new OrphanedSegments(recovery.logs()));

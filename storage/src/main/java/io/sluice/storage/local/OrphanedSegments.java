@@ -35,7 +35,9 @@ final class OrphanedSegments implements Runnable {
     OrphanedSegments(Collection<RecoveredLog> recovered) {
         for (RecoveredLog log : recovered) {
             LogContents contents = log.contents();
-            logs.add(new Known(contents, Arrays.asList(contents.segments()), contents.endOffset()));
+            List<Segment> kept = new ArrayList<>(log.dropped()); // the checkpoint deletes them
+            kept.addAll(Arrays.asList(contents.segments()));
+            logs.add(new Known(contents, kept, contents.endOffset()));
         }
     }
 

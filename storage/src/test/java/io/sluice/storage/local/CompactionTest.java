@@ -195,6 +195,23 @@ class CompactionTest {
     }
 
     @Test
+    void fencesWhereARewrittenSegmentCannotBeForced() {
+        PartitionLog log = open();
+        append(log, keyed("old", "k"));
+        append(log, keyed("new", "k"));
+        world.simulatedFileSystem()
+                .failWith(
+                        (operation, path) ->
+                                operation == Operation.FORCE && path.toString().contains(REWRITTEN),
+                        0,
+                        1);
+        clean(log);
+
+        assertThat(world.store().isFenced()).isTrue();
+        assertThat(values(log)).contains("0:old", "1:new");
+    }
+
+    @Test
     void stillHasWhatItKeptAfterARestartAndWithoutTheOldFiles() {
         PartitionLog log = open();
         append(log, TestBatches.keyed("a", "1"));

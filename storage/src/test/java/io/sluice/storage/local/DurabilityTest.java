@@ -116,6 +116,29 @@ class DurabilityTest {
         assertThat(values(open(MEMORY))).containsExactly("0:a", "1:b");
     }
 
+    /** Until then a scan reads from it what is known of producers. */
+    @Test
+    void keepsTheFileOfASegmentThatAReplayLeavesOutUntilTheCatalogueKnows() throws IOException {
+        Map<String, String> memory = Map.of("sluice.durability", "memory", "segment.ms", "1000");
+        Path file = LocalWorld.DIRECTORY.resolve("logs/1-t-0/00000000000000000000.log");
+        PartitionLog log = open(memory);
+        append(log, "a");
+        world.time().advanceNanos(2_000_000_000L);
+        append(log, "b");
+        world.checkpoint();
+        assertThat(log.trim(1)).isNotNull();
+        world.settle();
+        world.kill();
+        world.settle();
+        assertThat(world.simulatedFileSystem().exists(file)).isTrue();
+
+        assertThat(values(open(memory))).containsExactly("1:b");
+        assertThat(world.simulatedFileSystem().exists(file)).isTrue();
+        world.checkpoint();
+        world.settle();
+        assertThat(world.simulatedFileSystem().exists(file)).isFalse();
+    }
+
     @Test
     void forcesNothingAgainThatCouldNotBeForcedOnTheWayToMemory() {
         PartitionLog log = open(DISK);

@@ -9,6 +9,7 @@ import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.ForwardingFileSystem;
 import io.sluice.storage.file.SimulatedFileSystem;
 import io.sluice.storage.file.SimulatedFileSystem.Operation;
+import io.sluice.storage.local.segment.DurableStep;
 import io.sluice.storage.local.segment.LogDirectory;
 import io.sluice.storage.local.segment.OpenFiles;
 import io.sluice.storage.local.segment.Segment;
@@ -47,7 +48,7 @@ class SegmentForcesTest {
         List<Segment> segments = new ArrayList<>();
         OpenFiles openFiles = new OpenFiles(64);
         for (int i = 0; i < SEGMENTS; i++) {
-            LogDirectory directory = new LogDirectory(files, Path.of("/logs/" + i + "-t-0"));
+            LogDirectory directory = new LogDirectory(new DurableStep(files), Path.of("/logs/" + i + "-t-0"));
             Segment segment = Segment.begin(directory, openFiles, new SegmentName(0, 0), 4096);
             ByteBuf batch = TestBatches.of("v");
             segment.append(batch, new BatchView().wrap(batch));
@@ -147,7 +148,7 @@ class SegmentForcesTest {
 
     /** So large that its index is saved with a force. */
     private Segment large() throws IOException {
-        LogDirectory directory = new LogDirectory(disk, Path.of("/logs/1-t-0"));
+        LogDirectory directory = new LogDirectory(new DurableStep(disk), Path.of("/logs/1-t-0"));
         Segment segment = Segment.begin(directory, new OpenFiles(64), new SegmentName(0, 0), 4096);
         for (int i = 0; i < LARGE_BATCHES; i++) {
             ByteBuf batch = TestBatches.ofSize(1 << 20);

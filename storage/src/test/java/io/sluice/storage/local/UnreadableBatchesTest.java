@@ -11,6 +11,7 @@ import io.sluice.protocol.record.MalformedBatchException;
 import io.sluice.protocol.record.RecordCursor;
 import io.sluice.storage.file.SimulatedFileSystem;
 import io.sluice.storage.local.content.LogIdentity;
+import io.sluice.storage.local.segment.DurableStep;
 import io.sluice.storage.local.segment.LogDirectory;
 import io.sluice.storage.local.segment.OpenFiles;
 import io.sluice.storage.local.segment.Segment;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class UnreadableBatchesTest {
     private final UnreadableBatches batches = new UnreadableBatches();
     private final Segment segment = Segment.begin(
-            new LogDirectory(new SimulatedFileSystem(1), Path.of("/logs/1-t-0")),
+            new LogDirectory(new DurableStep(new SimulatedFileSystem(1)), Path.of("/logs/1-t-0")),
             new OpenFiles(8),
             new SegmentName(0, 0),
             4096);

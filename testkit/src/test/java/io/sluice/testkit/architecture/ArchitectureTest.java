@@ -3,15 +3,21 @@ package io.sluice.testkit.architecture;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.file.StorageFile;
+import java.nio.file.Path;
 
 /** The directions between modules and packages, who may use which library, and what nobody may do. */
 @AnalyzeClasses(packages = "io.sluice", importOptions = ArchitectureTest.MainCodeOnly.class)
@@ -80,6 +86,23 @@ class ArchitectureTest {
             .orShould()
             .callConstructor(java.util.Date.class)
             .because("time is a constructor argument");
+
+    @ArchTest
+    static final ArchRule logsAreForcedByTheirDurableStep = noClasses()
+            .that(resideInAPackage("io.sluice.storage.local.."))
+            .and()
+            .doNotHaveFullyQualifiedName("io.sluice.storage.local.segment.DurableStep")
+            .and(not(forcesWhatIsNoLogs()))
+            .should()
+            .callMethod(StorageFile.class, "force", boolean.class)
+            .orShould()
+            .callMethod(FileSystem.class, "forceDirectory", Path.class)
+            .because("a force that failed must fence, and must not be repeated");
+
+    /** The catalogue fences by itself; the others run before anything is appended. */
+    private static DescribedPredicate<JavaClass> forcesWhatIsNoLogs() {
+        return simpleName("Catalogue").or(simpleName("DataDirectory")).or(simpleName("Leftovers"));
+    }
 
     @ArchTest
     static final ArchRule nobodySleeps = noClasses()

@@ -7,6 +7,7 @@ import io.sluice.storage.journal.JournalDamagedException;
 import io.sluice.storage.journal.JournalEntryKind;
 import io.sluice.storage.journal.JournalRecovery;
 import io.sluice.storage.local.producer.ProducerLimit;
+import io.sluice.storage.local.segment.DurableStep;
 import io.sluice.storage.local.segment.LogDirectory;
 import io.sluice.storage.local.segment.OpenFiles;
 import io.sluice.storage.local.segment.Segment;
@@ -30,7 +31,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
     private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
     private static final int INDEX_INTERVAL_BYTES = 4096;
 
-    private final FileSystem fileSystem;
+    private final DurableStep durable;
     private final Path logsDirectory;
     private final OpenFiles openFiles;
     private final ProducerLimit producerLimit;
@@ -54,10 +55,15 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
             ProducerLimit producerLimit,
             long nowMillis) {
         this.producerLimit = producerLimit;
-        this.fileSystem = fileSystem;
+        this.durable = new DurableStep(fileSystem);
         this.logsDirectory = logsDirectory;
         this.openFiles = openFiles;
         this.nowMillis = nowMillis;
+    }
+
+    /** How the files of the logs become durable. */
+    public DurableStep durable() {
+        return durable;
     }
 
     /** The logs recovered so far. */
@@ -154,7 +160,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
     /** An empty log. */
     public LogContents newContents(LogIdentity identity) {
         Path path = logsDirectory.resolve(identity.directoryName());
-        return new LogContents(identity, new LogDirectory(fileSystem, path), openFiles, producerLimit);
+        return new LogContents(identity, new LogDirectory(durable, path), openFiles, producerLimit);
     }
 
     @Override
@@ -201,8 +207,9 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
         if (isOfALostEnd(contents, baseOffset, payload)) {
             return;
         }
-        if (baseOffset > contents.endOffset() && contents.memory()) {
+        if (baseOffset > contents.endOffset() && contents.memory() && log.isSearchDue()) {
             log.dropped().addAll(new TailScan(contents, openFiles, INDEX_INTERVAL_BYTES, nowMillis).runDuringReplay());
+            log.onSearched();
         }
         if (baseOffset < contents.endOffset()) {
             return;
@@ -278,7 +285,8 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
     }
 
     /**
-     * Everything of the journal has been replayed: deletes what is no longer part of a log.
+     * Everything of the journal has been replayed: deletes what is no longer part of a log. Of one that bypasses the journal
+     * the next scan needs it until the catalogue knows what is known of producers from it.
      *
      * @throws JournalDamagedException where records are missing before others that were acknowledged
      */
@@ -287,8 +295,8 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
             requireComplete(log);
             if (!log.contents().memory()) {
                 log.dropped().addAll(log.contents().settle());
+                log.deleteDropped();
             }
-            log.deleteDropped();
         }
     }
 }

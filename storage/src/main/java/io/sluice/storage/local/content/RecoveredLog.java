@@ -10,6 +10,9 @@ public final class RecoveredLog {
     private final List<Segment> dropped = new ArrayList<>(0);
     private int anchorPosition;
     private long missingFrom = -1;
+    private long searchedEnd = -1;
+    private long searchedStart;
+    private int searchedEpoch;
     private boolean dataReplayed;
     private boolean metaReplayed;
     private boolean rolled;
@@ -60,6 +63,23 @@ public final class RecoveredLog {
         rolled |= !first;
     }
 
+    /**
+     * Whether its segments may hold more of a log that bypasses the journal than a search for it has found: it has another
+     * end, start or epoch than at the last one. Every entry beyond the end asks for one.
+     */
+    boolean isSearchDue() {
+        return searchedEnd != contents.endOffset()
+                || searchedStart != contents.logStartOffset()
+                || searchedEpoch != contents.epochs().latest();
+    }
+
+    /** Its segments were searched, and its end is behind all that was found. */
+    void onSearched() {
+        searchedEnd = contents.endOffset();
+        searchedStart = contents.logStartOffset();
+        searchedEpoch = contents.epochs().latest();
+    }
+
     /** An entry lies beyond the end; it may come again, copied forward, after the ones before it. */
     void onGap(long baseOffset) {
         missingFrom = Math.max(missingFrom, baseOffset);
@@ -69,7 +89,8 @@ public final class RecoveredLog {
         return missingFrom;
     }
 
-    List<Segment> dropped() {
+    /** Segments that are no longer part of it; their files are still there. */
+    public List<Segment> dropped() {
         return dropped;
     }
 

@@ -43,7 +43,7 @@ public final class SetAsideSegments {
         FileSystem fileSystem = directory.fileSystem();
         if (!isKept(directory, name)) {
             fileSystem.create(mark(directory, name)).close();
-            fileSystem.forceDirectory(directory.path());
+            directory.forceNames();
         }
         Path aside = directory.resolve(name.fileName() + LogIdentity.UNCLAIMED_SUFFIX);
         for (int number = 2; fileSystem.exists(aside); number++) {

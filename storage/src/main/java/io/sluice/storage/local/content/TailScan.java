@@ -86,7 +86,7 @@ public final class TailScan {
         openFiles.doom(last.file());
         contents.undoRoll();
         SetAsideSegments.setAside(contents.directory(), last.name());
-        contents.directory().fileSystem().forceDirectory(contents.directory().path());
+        contents.directory().forceNames();
         contents.rollAgain(indexIntervalBytes);
     }
 
@@ -135,9 +135,7 @@ public final class TailScan {
             }
         }
         if (removed) {
-            contents.directory()
-                    .fileSystem()
-                    .forceDirectory(contents.directory().path());
+            contents.directory().forceNames();
         }
     }
 

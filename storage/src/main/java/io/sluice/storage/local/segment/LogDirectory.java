@@ -13,14 +13,14 @@ import java.util.Set;
  * thread.
  */
 public final class LogDirectory {
-    private final FileSystem fileSystem;
+    private final DurableStep durable;
     private volatile Path path;
     private volatile boolean created;
     private volatile boolean nameForced;
 
     /** A directory that may not exist yet. */
-    public LogDirectory(FileSystem fileSystem, Path path) {
-        this.fileSystem = fileSystem;
+    public LogDirectory(DurableStep durable, Path path) {
+        this.durable = durable;
         this.path = path;
     }
 
@@ -31,7 +31,12 @@ public final class LogDirectory {
 
     /** The file system it is on. */
     public FileSystem fileSystem() {
-        return fileSystem;
+        return durable.fileSystem();
+    }
+
+    /** How what is in it becomes durable. */
+    DurableStep durable() {
+        return durable;
     }
 
     /** A file in it. */
@@ -42,8 +47,8 @@ public final class LogDirectory {
     /** The segments whose files are in it, in the order of their offsets. */
     public List<SegmentName> segmentNames() throws IOException {
         List<SegmentName> names = new ArrayList<>();
-        if (fileSystem.exists(path)) {
-            for (String fileName : fileSystem.list(path)) {
+        if (fileSystem().exists(path)) {
+            for (String fileName : fileSystem().list(path)) {
                 SegmentName name = SegmentName.parse(fileName);
                 if (name != null) {
                     names.add(name);
@@ -56,7 +61,7 @@ public final class LogDirectory {
     /** Makes it if it is missing. */
     void create() throws IOException {
         if (!created) {
-            fileSystem.createDirectories(path);
+            fileSystem().createDirectories(path);
             created = true;
             nameForced = false;
         }
@@ -64,14 +69,14 @@ public final class LogDirectory {
 
     /** Makes the names in it durable, where it was made at all. */
     public void forceNamesIfMade() throws IOException {
-        if (fileSystem.exists(path)) {
+        if (fileSystem().exists(path)) {
             forceNames();
         }
     }
 
     /** Makes the names in it durable; its own name needs {@link #forceParents} as well. */
-    void forceNames() throws IOException {
-        fileSystem.forceDirectory(path);
+    public void forceNames() throws IOException {
+        durable.directory(path);
     }
 
     /** Makes the directories' own names durable, with one force for all that have the same parent. */
@@ -87,7 +92,7 @@ public final class LogDirectory {
         for (LogDirectory directory : directories) {
             Path parent = directory.path.getParent();
             if (parent != null && parents.remove(parent)) {
-                directory.fileSystem.forceDirectory(parent);
+                directory.durable.directory(parent);
             }
         }
     }
@@ -96,8 +101,8 @@ public final class LogDirectory {
     public void renameTo(Path target) throws IOException {
         Path old = path;
         path = target;
-        if (fileSystem.exists(old)) {
-            fileSystem.rename(old, target);
+        if (fileSystem().exists(old)) {
+            fileSystem().rename(old, target);
         }
     }
 }

@@ -283,7 +283,7 @@ public final class Segment {
         if (hasFile()) {
             StorageFile open = openFiles.acquire(file);
             try {
-                open.force(true);
+                directory.durable().file(open, true);
             } finally {
                 openFiles.release(file);
             }
@@ -340,7 +340,7 @@ public final class Segment {
         }
         StorageFile open = openFiles.acquire(file);
         try {
-            open.force(false);
+            directory.durable().file(open, false);
         } finally {
             openFiles.release(file);
         }

@@ -30,8 +30,12 @@ class LogRecoveryTest {
     }
 
     private void epoch(int epoch, long startOffset) throws IOException {
+        epoch(epoch, startOffset, false);
+    }
+
+    private void epoch(int epoch, long startOffset, boolean memory) throws IOException {
         ByteBuf payload = Unpooled.buffer();
-        payload.writeLong(startOffset).writeByte(0);
+        payload.writeLong(startOffset).writeByte(memory ? 1 : 0);
         new LogIdentity(LOG_ID, new PartitionId(new TopicId(1, 1), 0), "t").writeTo(payload);
         recovery.onEntry(JournalEntryKind.LEADER_EPOCH, LOG_ID, epoch, payload, 0);
     }
@@ -56,6 +60,24 @@ class LogRecoveryTest {
 
         batch(3, 1, "acknowledged");
         assertThat(contents().endOffset()).isEqualTo(2);
+    }
+
+    @Test
+    void searchesTheSegmentsOfALogInMemoryOnceForAllBatchesBeyondItsEnd() throws IOException {
+        files.createDirectories(Path.of("/logs"));
+        epoch(1, 0, true);
+        batch(1, 0, "a");
+        batch(1, 5, "beyond what was lost");
+        long before = files.operations();
+        for (int i = 6; i < 50; i++) {
+            batch(1, i, "more");
+        }
+        assertThat(files.operations()).isEqualTo(before);
+
+        epoch(2, 1, true); // what the segments hold may be of this one
+        batch(2, 50, "beyond what was lost");
+        assertThat(files.operations()).isGreaterThan(before);
+        assertThat(contents().endOffset()).isEqualTo(1);
     }
 
     @Test

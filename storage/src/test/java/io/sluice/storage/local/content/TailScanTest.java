@@ -13,6 +13,7 @@ import io.sluice.storage.file.ForwardingFileSystem;
 import io.sluice.storage.file.SimulatedFileSystem;
 import io.sluice.storage.file.StorageFile;
 import io.sluice.storage.local.producer.ProducerLimit;
+import io.sluice.storage.local.segment.DurableStep;
 import io.sluice.storage.local.segment.LogDirectory;
 import io.sluice.storage.local.segment.OpenFiles;
 import io.sluice.storage.local.segment.Segment;
@@ -56,8 +57,8 @@ class TailScanTest {
     private LogContents scanned(FileSystem files) throws IOException {
         LogIdentity identity = new LogIdentity(1, new PartitionId(new TopicId(1, 1), 0), "t");
         OpenFiles openFiles = new OpenFiles(8);
-        LogContents contents =
-                new LogContents(identity, new LogDirectory(files, DIRECTORY), openFiles, ProducerLimit.none());
+        LogContents contents = new LogContents(
+                identity, new LogDirectory(new DurableStep(files), DIRECTORY), openFiles, ProducerLimit.none());
         new TailScan(contents, openFiles, 4096, 0).run();
         return contents;
     }

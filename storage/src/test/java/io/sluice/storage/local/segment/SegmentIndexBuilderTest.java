@@ -14,7 +14,8 @@ class SegmentIndexBuilderTest {
     private static final int INTERVAL = 100;
     private static final SegmentName NAME = new SegmentName(0, 1);
 
-    private final LogDirectory directory = new LogDirectory(new SimulatedFileSystem(1), Path.of("/logs/1-t-0"));
+    private final LogDirectory directory =
+            new LogDirectory(new DurableStep(new SimulatedFileSystem(1)), Path.of("/logs/1-t-0"));
     private final OpenFiles files = new OpenFiles(8);
 
     private Segment begin() {
