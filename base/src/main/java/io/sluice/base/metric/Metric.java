@@ -59,6 +59,25 @@ public enum Metric {
             Kind.GAUGE,
             "sluice_group_lag_hidden_partitions",
             "Partitions with committed offsets whose lag is not shown because there are too many."),
+    TRANSACTION_OPEN_TRANSACTIONS(
+            Kind.GAUGE,
+            "sluice_transaction_open_transactions",
+            "Transactions that are open: ongoing, or ending, where the decision is made and not all partitions have it.",
+            "state"),
+    TRANSACTION_IDS(Kind.GAUGE, "sluice_transaction_ids", "Transactional ids that are remembered."),
+    TRANSACTION_ENDED(
+            Kind.COUNTER,
+            "sluice_transaction_ended",
+            "Transactions whose end every partition has, by outcome: committed or aborted.",
+            "outcome"),
+    TRANSACTION_OVERDUE(
+            Kind.COUNTER,
+            "sluice_transaction_overdue",
+            "Transactions aborted because they were open for longer than their time-out."),
+    TRANSACTION_MARKERS_WAITING(
+            Kind.GAUGE,
+            "sluice_transaction_markers_waiting",
+            "Markers of ended transactions that their partitions have not accepted yet."),
     MEMORY_DIRECT_USED_BYTES(
             Kind.GAUGE, "sluice_memory_direct_used_bytes", "Capacity of all direct buffers that live, in bytes."),
     MEMORY_DIRECT_LIMIT_BYTES(

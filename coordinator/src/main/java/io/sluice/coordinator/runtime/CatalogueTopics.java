@@ -39,9 +39,10 @@ public final class CatalogueTopics implements InternalTopics {
         if (existing != null) {
             return CompletableFuture.completedFuture(existing);
         }
-        int replicas = Math.min(spec.replicationFactor(), maxReplicas);
+        Spec fitting = spec.atMost(maxReplicas);
         return catalogue
-                .create(new NewTopic(spec.name(), spec.partitions(), replicas, spec.configs()))
+                .create(new NewTopic(
+                        fitting.name(), fitting.partitions(), fitting.replicationFactor(), fitting.configs()))
                 .thenCompose(outcome -> settle(spec, outcome));
     }
 

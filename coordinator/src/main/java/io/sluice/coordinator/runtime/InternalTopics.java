@@ -3,7 +3,9 @@ package io.sluice.coordinator.runtime;
 import io.sluice.base.config.ConfigValues;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.storage.config.GroupConfigKeys;
+import io.sluice.storage.config.TransactionKeys;
 import io.sluice.storage.metadata.TopicNames;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
@@ -21,6 +23,8 @@ public interface InternalTopics {
      * @param configs topic settings, by Kafka's names
      */
     record Spec(String name, int partitions, short replicationFactor, Map<String, String> configs) {
+        private static final String MIN_INSYNC_REPLICAS = "min.insync.replicas";
+
         /** Copies the settings. */
         public Spec {
             configs = Map.copyOf(configs);
@@ -41,6 +45,34 @@ public interface InternalTopics {
                             config.get(GroupConfigKeys.OFFSETS_SEGMENT_BYTES).toString(),
                             "sluice.durability",
                             "disk"));
+        }
+
+        /** The topic of transactions, as the node's settings want it. */
+        public static Spec ofTransactions(ConfigValues config) {
+            return new Spec(
+                    TopicNames.TRANSACTION_STATE,
+                    config.get(TransactionKeys.STATE_PARTITIONS),
+                    config.get(TransactionKeys.STATE_REPLICATION).shortValue(),
+                    Map.of(
+                            "cleanup.policy",
+                            "compact",
+                            "compression.type",
+                            "uncompressed",
+                            MIN_INSYNC_REPLICAS,
+                            config.get(TransactionKeys.STATE_MIN_ISR).toString(),
+                            "segment.bytes",
+                            config.get(TransactionKeys.STATE_SEGMENT_BYTES).toString(),
+                            "sluice.durability",
+                            "disk"));
+        }
+
+        /** The same for this many copies at most: a topic that waits for more than it has would take nothing. */
+        Spec atMost(int replicas) {
+            int copies = Math.min(replicationFactor, replicas);
+            Map<String, String> fitting = new HashMap<>(configs);
+            fitting.computeIfPresent(
+                    MIN_INSYNC_REPLICAS, (key, value) -> Integer.toString(Math.min(Integer.parseInt(value), copies)));
+            return new Spec(name, partitions, (short) copies, fitting);
         }
     }
 }

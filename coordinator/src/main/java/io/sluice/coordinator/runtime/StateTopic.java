@@ -78,7 +78,7 @@ public final class StateTopic {
     }
 
     /** The epoch under which the partition was elected here, or -1. */
-    int leaderEpoch(int partition) {
+    public int leaderEpoch(int partition) {
         return leaderEpochs.getOrDefault(partition, -1);
     }
 }

@@ -14,7 +14,9 @@ public interface TransactionVerifier {
      * to the producer's transaction, adding it first where the client leaves that to the broker.
      *
      * @param adds whether to add (clients of the second protocol generation) or only to verify
-     * @return for each partition NONE, or the error to answer the producer
+     * @return for each partition NONE, or the coordinator's error: TRANSACTION_ABORTABLE where it does not belong to the
+     *     transaction, PRODUCER_FENCED, INVALID_PRODUCER_ID_MAPPING, CONCURRENT_TRANSACTIONS and where no coordinator is here.
+     *     What that is for the producer depends on its version and is the caller's to say
      */
     CompletionStage<Map<TopicPartition, Errors>> verify(
             String transactionalId,

@@ -33,7 +33,8 @@ public final class NoTransactions implements TransactionPort {
     }
 
     @Override
-    public CompletionStage<Map<TopicPartition, Errors>> addPartitions(AddPartitionsToTxnTransaction transaction) {
+    public CompletionStage<Map<TopicPartition, Errors>> addPartitions(
+            AddPartitionsToTxnTransaction transaction, short version) {
         return CompletableFuture.completedFuture(transaction.topics().stream()
                 .flatMap(topic -> topic.partitions().stream().map(index -> new TopicPartition(topic.name(), index)))
                 .distinct()

@@ -9,7 +9,8 @@ import org.apache.kafka.common.protocol.Errors;
 public interface TransactionMarkers {
     /**
      * Writes a marker into one partition, for groups' offsets through the group coordinator, which applies the offsets.
-     * Repeating it does no harm. Does not block.
+     * Repeating it does no harm. Does not block, and completes in bounded time: an attempt that was answered with an error must
+     * not take effect after a later one has been accepted, when the producer may be at its next transaction.
      *
      * @return NONE when the marker is durable; UNKNOWN_TOPIC_OR_PARTITION where the partition is gone, so that there is nothing
      *     to mark; TRANSACTION_COORDINATOR_FENCED where a later coordinator has written; else what may be tried again. Never

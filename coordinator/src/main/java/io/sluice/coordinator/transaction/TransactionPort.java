@@ -23,22 +23,32 @@ import org.apache.kafka.common.protocol.Errors;
  *
  * <p>Every answer that says something was written is given only when that is durable. A request for an id whose coordinator
  * is not here, or still loads, is answered with NOT_COORDINATOR, COORDINATOR_NOT_AVAILABLE or COORDINATOR_LOAD_IN_PROGRESS
- * inside the answer. Stages do not fail but for defects.
+ * inside the answer. Errors are those of the newest version of a request: a fenced producer is told PRODUCER_FENCED. Stages do
+ * not fail but for defects.
  *
- * <p>Threads: safe on every thread; nothing blocks. Stages complete on the coordinator's thread.
+ * <p>Threads: safe on every thread; nothing blocks. Stages complete on the coordinator's thread, or another one that must not
+ * be held up.
  */
 public interface TransactionPort extends TransactionVerifier, AutoCloseable {
     /** Where the id's coordinator is. Creates the topic of transactions if there is none yet. Never fails. */
     CompletionStage<CoordinatorLocation> locate(String transactionalId);
 
-    /** InitProducerId with a transactional id, which is not empty; the time-out has been checked. */
+    /**
+     * InitProducerId with a transactional id, which is not empty; the time-out has been checked, and producer id and epoch are
+     * both given or neither. Without a transaction open the answer is the new epoch; else that one is aborted, and the answer
+     * CONCURRENT_TRANSACTIONS: ask again.
+     */
     CompletionStage<InitProducerIdResponseData> initProducerId(InitProducerIdRequestData request);
 
     /**
      * AddPartitionsToTxn for one transaction: all partitions are added, or none. With {@code verifyOnly} nothing is added, and
      * each partition gets its own answer. Partitions exist.
+     *
+     * @param version of the request: from 5 on the client is of the second generation (KIP-890)
+     * @return an error for each partition, or NONE
      */
-    CompletionStage<Map<TopicPartition, Errors>> addPartitions(AddPartitionsToTxnTransaction transaction);
+    CompletionStage<Map<TopicPartition, Errors>> addPartitions(
+            AddPartitionsToTxnTransaction transaction, short version);
 
     /** AddOffsetsToTxn: adds the partition that holds the group's offsets. */
     CompletionStage<Errors> addOffsets(AddOffsetsToTxnRequestData request);

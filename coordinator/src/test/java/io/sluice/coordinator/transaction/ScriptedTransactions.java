@@ -91,7 +91,8 @@ public final class ScriptedTransactions implements TransactionPort {
     }
 
     @Override
-    public CompletionStage<Map<TopicPartition, Errors>> addPartitions(AddPartitionsToTxnTransaction transaction) {
+    public CompletionStage<Map<TopicPartition, Errors>> addPartitions(
+            AddPartitionsToTxnTransaction transaction, short version) {
         return unscripted();
     }
 
