@@ -140,7 +140,9 @@ final class TransactionCheck {
             LOG.error("A transaction could not be verified", failure);
         }
         asked.forEach((partition, id) -> {
-            Errors error = answers == null ? Errors.UNKNOWN_SERVER_ERROR : answers.get(partition);
+            Errors error = answers == null
+                    ? Errors.UNKNOWN_SERVER_ERROR
+                    : answers.getOrDefault(partition, Errors.UNKNOWN_SERVER_ERROR);
             outcomes.computeIfPresent(id, (same, before) -> new Outcome(before.guard(), error));
         });
     }

@@ -11,6 +11,7 @@ import io.sluice.broker.simulation.RecordingCall;
 import io.sluice.broker.simulation.RecordingConnection;
 import io.sluice.broker.simulation.SimulatedCluster;
 import io.sluice.coordinator.runtime.TransactionEnd;
+import io.sluice.storage.log.LogState;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,7 +94,8 @@ class LocalMarkersTest {
         assertThat(write(COMMIT, "t", 0)).isCompletedWithValue(Errors.REQUEST_TIMED_OUT);
         logs.setFull(false);
         CompletableFuture<Errors> lost = write(COMMIT, "t", 0);
-        logs.delete(topic.partitionId(0));
+        log.become(LogState.DELETED);
+        log.failFlush();
         assertThat(lost).isCompletedWithValue(Errors.UNKNOWN_TOPIC_OR_PARTITION);
     }
 
