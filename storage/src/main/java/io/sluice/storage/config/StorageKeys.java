@@ -77,7 +77,8 @@ public final class StorageKeys {
             1048576,
             1L << 40,
             Scope.RESTART,
-            "Bytes of the journal after which segments are brought to the disk in the background.");
+            "Bytes of the journal after which segments are brought to the disk in the background. One that takes more than an"
+                    + " eighth of it is brought there at once.");
 
     /** Directory of the journal, perhaps on a disk of its own; unset means inside the data directory. */
     public static final ConfigKey<String> JOURNAL_DIR = ConfigKey.ofString(

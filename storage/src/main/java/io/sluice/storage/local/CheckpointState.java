@@ -17,6 +17,7 @@ final class CheckpointState {
     private final List<Segment> deferred = new ArrayList<>(0);
     private int timesCopied;
     private int anchorPosition;
+    private boolean earlyForce;
 
     /** Of a log that was recovered: what the journal added is not in the catalogue. */
     static CheckpointState of(RecoveredLog log) {
@@ -87,6 +88,17 @@ final class CheckpointState {
     /** Bytes of the active segment that the anchor covers; meaningless while the structure is dirty. */
     int anchorPosition() {
         return anchorPosition;
+    }
+
+    /** Whether no {@link EarlyForce} of the log waits or runs; from now on one does. */
+    boolean beginEarlyForce() {
+        boolean begins = !earlyForce;
+        earlyForce = true;
+        return begins;
+    }
+
+    void endEarlyForce() {
+        earlyForce = false;
     }
 
     void onMetaSaved() {

@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
  * Checkpoints: every so many appended bytes, what the segments do not hold durably is made so, the catalogue takes note,
  * and the journal before is released. Segments with little that is new are not forced; their tail is copied forward in
  * the journal, a few times at most. One checkpoint at a time, on the maintenance executor; many segments are forced by a
- * few threads together; appends go on meanwhile.
+ * few threads together; appends go on meanwhile. Those that take most of what is appended are forced in between, too, see
+ * {@link EarlyForce}.
  *
  * <p>What the catalogue has to hold is taken from a few logs at a time, in slices of bounded size: their segments are forced,
  * the journal is durable up to there, the catalogue is forced, and the next slice follows. Each log recovers from its own
@@ -140,6 +141,20 @@ final class Checkpointer {
         return current == null
                 ? runSoon()
                 : current.handle((done, failure) -> failure == null).thenCompose(ended -> runSoon());
+    }
+
+    /** Forces one segment now, of which the next checkpoint then has the less to do; a failure fences. */
+    void forceBetween(Segment segment) {
+        synchronized (work) {
+            if (stopped) {
+                return;
+            }
+            try {
+                forces.force(List.of(segment));
+            } catch (IOException e) {
+                logs.fence(e);
+            }
+        }
     }
 
     /** No checkpoint begins any more; one that runs ends without an effect, and what it does now is waited for. */

@@ -56,6 +56,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     private final CatchUpReaders catchUpReaders;
     private final LogMetrics metrics;
     private final Checkpointer checkpointer;
+    private final EarlyForce earlyForce;
     private final SpaceWatch spaceWatch;
     private final ProducerLimit producerLimit;
     private final Upkeep upkeep;
@@ -83,6 +84,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         this.catchUpReaders = new CatchUpReaders(services.readers(), config.catchUpBytes());
         this.metrics = LogMetrics.of(services.metrics());
         this.checkpointer = new Checkpointer(this, catalogue, config, new SegmentForces(services.forcers()));
+        this.earlyForce = new EarlyForce(this, checkpointer, config.earlyForceBytes());
         this.spaceWatch = new SpaceWatch(services, directory.path(), config.lowSpaceBytes());
         this.producerLimit = found.producerLimit;
         this.upkeep = new Upkeep(this, config, services, producerLimit);
@@ -458,6 +460,11 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     @Override
     public OpenFiles openFiles() {
         return openFiles;
+    }
+
+    @Override
+    public void onAppending(LocalPartitionLog log) {
+        earlyForce.onAppend(log);
     }
 
     @Override

@@ -270,6 +270,7 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
             end = contents.endOffset();
             if (result instanceof Appended) {
                 noteForCheckpoint();
+                context.onAppending(this);
                 if (position != LogAppender.NO_POSITION) {
                     progress.onAppend(position, end);
                 }

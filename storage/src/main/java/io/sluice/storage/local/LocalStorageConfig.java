@@ -31,6 +31,7 @@ public record LocalStorageConfig(
         boolean acceptJournalLoss) {
     private static final int MIB = 1 << 20;
     private static final int MIN_OPEN_FILES = 8;
+    private static final int EARLY_FORCES = 8;
 
     /** Refuses what cannot work. */
     public LocalStorageConfig {
@@ -41,6 +42,11 @@ public record LocalStorageConfig(
         require(catchUpBytes >= MIB, "catchUpBytes", catchUpBytes);
         require(lowSpaceBytes >= 0, "lowSpaceBytes", lowSpaceBytes);
         require(retentionCheckMillis >= 1, "retentionCheckMillis", retentionCheckMillis);
+    }
+
+    /** A segment with more that is not forced is forced before the next checkpoint: an eighth of what comes between two. */
+    long earlyForceBytes() {
+        return Math.max(smallTailBytes, checkpointBytes / EARLY_FORCES);
     }
 
     private static void require(boolean holds, String name, long value) {

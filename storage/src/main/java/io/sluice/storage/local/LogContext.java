@@ -41,6 +41,9 @@ interface LogContext {
     /** Counters that logs add to. */
     LogMetrics metrics();
 
+    /** A batch was appended, and the append lock is still held: its segment may have to be forced soon. */
+    void onAppending(LocalPartitionLog log);
+
     /** A batch was appended: counts towards the next checkpoint. */
     void onAppended(int bytes);
 
