@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.base.config.ConfigSchema;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.FileFailures;
 import io.sluice.base.error.Sentence;
@@ -26,13 +27,14 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Puts the commands together and turns what they throw into one line and an exit code. */
 public final class Cli {
     private static final Pattern NO_NUMBER =
-            Pattern.compile("Invalid value for (.*): '(.*)' is not an? (int|long|short)");
+            Pattern.compile("Invalid value for .*: '(.*)' is not an? (?:int|long|short)");
     private static final String DEBUG_VARIABLE = "SLUICE_DEBUG";
 
     private Cli() {}
@@ -59,6 +61,10 @@ public final class Cli {
         commandLine.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
         commandLine.setColorScheme(Help.defaultColorScheme(console.outHasColours() ? Help.Ansi.ON : Help.Ansi.OFF));
         commandLine.setUsageHelpAutoWidth(false).setUsageHelpLongOptionsMaxWidth(40);
+        commandLine.setExecutionStrategy(parsed -> {
+            NumberOptions.require(parsed);
+            return new CommandLine.RunLast().execute(parsed);
+        });
         commandLine.setParameterExceptionHandler((e, args) -> onUsageError(console, e));
         commandLine.setExecutionExceptionHandler((e, command, result) -> onFailure(console, e));
         inheritVersion(commandLine);
@@ -104,33 +110,47 @@ public final class Cli {
     private static int onUsageError(Console console, ParameterException e) {
         String command = e.getCommandLine().getCommandSpec().qualifiedName();
         console.err()
-                .println("sluice: " + Sentence.of(usageMessage(String.valueOf(e.getMessage()))) + nearest(e) + " See '"
-                        + command + " --help'.");
+                .println("sluice: " + Sentence.of(usageMessage(e)) + nearest(e) + " See '" + command + " --help'.");
         return ExitCode.USAGE.code();
     }
 
-    /** The parser's own words, without what it says twice. */
-    private static String usageMessage(String message) {
-        String once = message.replace("option option", "option").replaceFirst("^Error: ", "");
-        Matcher number = NO_NUMBER.matcher(once);
-        if (!number.matches()) {
-            return once;
+    /** The parser's own words, without what it says twice and without what only it can understand. */
+    private static String usageMessage(ParameterException e) {
+        if (e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
+            return unmatchedMessage(unmatched);
         }
-        long largest = switch (number.group(3)) {
-            case "short" -> Short.MAX_VALUE;
-            case "int" -> Integer.MAX_VALUE;
-            default -> Long.MAX_VALUE;
-        };
-        return "Invalid value '" + number.group(2) + "' for " + number.group(1) + ": allowed is a whole number up to "
-                + largest;
+        String once = String.valueOf(e.getMessage())
+                .replace("option option", "option")
+                .replaceFirst("^Error: ", "");
+        Matcher number = NO_NUMBER.matcher(once);
+        ArgSpec argument = e.getArgSpec();
+        return number.matches() && argument != null ? NumberOptions.refusal(argument, number.group(1)) : once;
+    }
+
+    private static String unmatchedMessage(UnmatchedArgumentException e) {
+        String word = e.getUnmatched().get(0);
+        CommandLine command = e.getCommandLine();
+        return command.getSubcommands().isEmpty()
+                ? "'" + word + "' is one argument too many"
+                : "There is no command '"
+                        + command.getCommandSpec()
+                                .qualifiedName()
+                                .substring("sluice".length())
+                                .strip() + (command.getParent() == null ? "" : " ") + word + "'";
     }
 
     private static String nearest(ParameterException e) {
         if (!(e instanceof UnmatchedArgumentException unmatched)) {
             return "";
         }
-        List<String> suggestions = unmatched.getSuggestions();
-        return suggestions.isEmpty() ? "" : " Did you mean '" + suggestions.get(0) + "'?";
+        if (unmatched.isUnknownOption()) {
+            List<String> suggestions = unmatched.getSuggestions();
+            return suggestions.isEmpty() ? "" : " Did you mean '" + suggestions.get(0) + "'?";
+        }
+        String nearest = ConfigSchema.nearest(
+                unmatched.getUnmatched().get(0),
+                e.getCommandLine().getSubcommands().keySet());
+        return nearest == null ? "" : " Did you mean '" + nearest + "'?";
     }
 
     private static int onFailure(Console console, Exception e) {

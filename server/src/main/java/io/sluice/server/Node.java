@@ -15,6 +15,7 @@ import io.sluice.storage.config.StorageKeys;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.local.DataDirectory;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -63,6 +64,7 @@ final class Node implements AutoCloseable {
                 .addKeyValue("data", config.dataDirectory())
                 .log("starting");
         warn();
+        requireFreeWhereNothingIsBegun();
         DataDirectory directory = DataDirectory.open(
                 files, config.dataDirectory(), null, config.values().get(StorageKeys.NODE_ID));
         parts.push(directory);
@@ -82,6 +84,16 @@ final class Node implements AutoCloseable {
         pages.showClients(front.connections());
         listeners = front.listeners();
         health.toReady();
+    }
+
+    /** A refused start leaves nothing behind; of a directory that a node may hold, the lock says more than the port. */
+    private void requireFreeWhereNothingIsBegun() {
+        if (!Files.exists(config.dataDirectory().resolve(DataDirectory.META_FILE))) {
+            AdminServer.requireFree(
+                    config.values().get(ListenerKeys.ADMIN_HOST),
+                    config.values().get(ListenerKeys.ADMIN_PORT));
+            NodeFront.requireFree(config.listeners());
+        }
     }
 
     private void warn() {

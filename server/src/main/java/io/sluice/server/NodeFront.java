@@ -46,13 +46,15 @@ final class NodeFront implements AutoCloseable {
      */
     static void requireFree(ListenerPlan plan) {
         for (ListenerPlan.Endpoint endpoint : plan.endpoints()) {
-            String refusal =
+            ListenProbe.Refusal refusal =
                     ListenProbe.refusal(endpoint.bind().host(), endpoint.bind().port());
             if (refusal != null) {
                 throw new UserException(
                         ExitCode.CANNOT_CREATE,
-                        "Cannot listen on " + endpoint.bind().address() + ": " + refusal
-                                + ". Stop what uses the address, or choose another with --port N.");
+                        "Cannot listen on " + endpoint.bind().address() + ": " + refusal.reason()
+                                + (refusal.hostIsWrong()
+                                        ? ". Choose one of them with --host H (or listeners)."
+                                        : ". Stop what uses the address, or choose another with --port N."));
             }
         }
     }

@@ -4,17 +4,22 @@ import io.sluice.base.config.ConfigException;
 import io.sluice.base.config.ConfigKey;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
+import io.sluice.cli.connect.HostAndPort;
+import io.sluice.cli.connect.LocalAddresses;
 import io.sluice.cli.output.Assignment;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.output.NumberRange;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.server.config.ConfigSources;
 import io.sluice.server.config.Listener;
 import io.sluice.server.config.MachineLimits;
 import io.sluice.server.config.NodeConfig;
 import io.sluice.server.logging.Logging;
-import io.sluice.server.process.LocalAddresses;
 import io.sluice.storage.config.ListenerKeys;
+import io.sluice.storage.config.StorageKeys;
 import io.sluice.storage.file.FileSystem;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +50,7 @@ final class StartCommand implements Callable<Integer> {
     private @Nullable String host;
 
     @Option(names = "--port", paramLabel = "N", description = "Port to listen on; 0 takes any free one. Default: 9092.")
+    @NumberRange(min = 0, max = 65_535)
     private @Nullable Integer port;
 
     @Option(
@@ -57,7 +63,8 @@ final class StartCommand implements Callable<Integer> {
             names = "--admin-port",
             paramLabel = "N",
             description = "HTTP port on loopback for metrics and health; 0 takes any free one. Default: 9644.")
-    private @Nullable String adminPort;
+    @NumberRange(min = 0, max = 65_535)
+    private @Nullable Integer adminPort;
 
     @Option(names = "--config", paramLabel = "FILE", description = "A file of key=value lines (see docs/config.md).")
     private @Nullable Path config;
@@ -79,7 +86,17 @@ final class StartCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        NodeConfig nodeConfig = readConfig();
+        ConfigSources sources = ConfigSources.merge(null, Map.of());
+        try {
+            sources = ConfigSources.merge(config, Assignment.byKey("--set", settings));
+            return run(readConfig(sources));
+        } catch (ConfigException e) {
+            throw sources.toUserException(e, config != null);
+        }
+    }
+
+    private int run(NodeConfig nodeConfig) throws InterruptedException {
+        DataPath.requireDirectory(nodeConfig.dataDirectory());
         Logging.configure(nodeConfig.values(), output.isJson());
         CountDownLatch stopped = new CountDownLatch(1);
         Node node = Node.start(nodeConfig, console.clock(), files);
@@ -98,33 +115,50 @@ final class StartCommand implements Callable<Integer> {
         return ExitCode.OK.code();
     }
 
-    private NodeConfig readConfig() {
-        try {
-            Map<String, String> texts = ConfigSources.merge(config, Assignment.byKey("--set", settings));
-            override(texts);
-            NodeConfig read = NodeConfig.read(texts, LocalAddresses::list);
-            MachineLimits.ofThisProcess().require(read.values());
-            return read;
-        } catch (ConfigException e) {
-            throw new UserException(ExitCode.CONFIG, String.valueOf(e.getMessage()), e);
-        }
+    private NodeConfig readConfig(ConfigSources sources) {
+        override(sources);
+        NodeConfig read = NodeConfig.read(sources.texts(), LocalAddresses::list);
+        MachineLimits.ofThisProcess().require(read.values());
+        return read;
     }
 
     /** Options with names of their own win over {@code --set}. */
-    private void override(Map<String, String> texts) {
+    private void override(ConfigSources sources) {
         if (data != null) {
-            texts.put("log.dirs", data);
+            sources.override("--data", StorageKeys.LOG_DIRS.name(), data);
         }
         if (host != null || port != null) {
+            requireKnownHost();
             ConfigKey<List<String>> key = ListenerKeys.LISTENERS;
-            String configured = texts.getOrDefault(key.name(), Objects.requireNonNull(key.defaultText()));
-            texts.put(key.name(), Listener.override(configured, host, port));
+            String configured = sources.texts().getOrDefault(key.name(), Objects.requireNonNull(key.defaultText()));
+            sources.override(host == null ? "--port" : "--host", key.name(), Listener.override(configured, host, port));
         }
         if (advertise != null) {
-            texts.put("advertised.listeners", "PLAINTEXT://" + advertise);
+            HostAndPort told = HostAndPort.parse("--advertise", advertise);
+            sources.override("--advertise", ListenerKeys.ADVERTISED_LISTENERS.name(), "PLAINTEXT://" + told);
         }
         if (adminPort != null) {
-            texts.put("sluice.admin.port", adminPort);
+            sources.override("--admin-port", ListenerKeys.ADMIN_PORT.name(), adminPort.toString());
+        }
+    }
+
+    private void requireKnownHost() {
+        if (host == null) {
+            return;
+        }
+        if (host.isBlank()) {
+            throw new UserException(
+                    ExitCode.USAGE,
+                    "Invalid value '" + host + "' for --host: allowed is a host or an address of this" + " machine.");
+        }
+        try {
+            InetAddress unused = InetAddress.getByName(host);
+        } catch (UnknownHostException e) {
+            throw new UserException(
+                    ExitCode.USAGE,
+                    "Invalid value '" + host + "' for --host: this machine knows no host '" + host + "', but "
+                            + String.join(", ", LocalAddresses.list()) + ".",
+                    e);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.base.config;
 
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,10 @@ public record ConfigKey<T>(
         Function<String, T> parser,
         Scope scope,
         String doc) {
+
+    private static final String OR_MORE = " or more";
+    /** More than any small number that is merely below the least. */
+    private static final Pattern DIGITS = Pattern.compile("\\+?\\d{5,}");
 
     /** Value types, as DescribeConfigs reports them. */
     public enum Type {
@@ -168,8 +173,21 @@ public record ConfigKey<T>(
         try {
             return parser.apply(text);
         } catch (IllegalArgumentException e) {
-            throw new ConfigException("Invalid value '" + text + "' for " + name + ": allowed is " + allowed + ".", e);
+            throw new ConfigException(
+                    name, "Invalid value '" + text + "' for " + name + ": allowed is " + allowedBeside(text) + ".", e);
         }
+    }
+
+    /** The upper bound goes without saying unless it is what the value is beyond. */
+    private String allowedBeside(String text) {
+        boolean tooLarge =
+                allowed.endsWith(OR_MORE) && DIGITS.matcher(text.trim()).matches();
+        return switch (type) {
+            case INT -> tooLarge ? allowed + ", up to " + Integer.MAX_VALUE : allowed;
+            case SHORT -> tooLarge ? allowed + ", up to " + Short.MAX_VALUE : allowed;
+            case LONG -> tooLarge ? allowed + ", up to " + Long.MAX_VALUE : allowed;
+            default -> allowed;
+        };
     }
 
     /** Splits at commas, trims, drops empty words. */
@@ -207,6 +225,6 @@ public record ConfigKey<T>(
         if (min == Long.MIN_VALUE) {
             return "any whole number";
         }
-        return max == unbounded ? min + " or more" : min + " to " + max;
+        return max == unbounded ? min + OR_MORE : min + " to " + max;
     }
 }

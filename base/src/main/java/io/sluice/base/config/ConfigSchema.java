@@ -48,8 +48,11 @@ public final class ConfigSchema {
         ConfigKey<?> key = keys.get(name);
         if (key == null) {
             String nearest = nearest(name);
-            throw new ConfigException("Unknown configuration key '" + name + "'"
-                    + (nearest == null ? "." : "; did you mean '" + nearest + "'?"));
+            throw new ConfigException(
+                    name,
+                    "Unknown configuration key '" + name + "'"
+                            + (nearest == null ? "." : "; did you mean '" + nearest + "'?"),
+                    null);
         }
         return key;
     }

@@ -6,7 +6,7 @@ public enum ExitCode {
     OK(0),
     /** The command ran and found something wrong, or part of the work failed. */
     FAILED(1),
-    /** Unknown option, missing argument, value that cannot be read. */
+    /** Unknown option, missing argument, wrong value on the command line, whoever finds it. */
     USAGE(64),
     /** Input data is wrong: a damaged file, a directory of another cluster or of a newer format. */
     BAD_DATA(65),
@@ -18,7 +18,7 @@ public enum ExitCode {
     CANNOT_CREATE(73),
     /** Reading or writing failed. */
     IO_ERROR(74),
-    /** The configuration holds an unknown key or a value out of range. */
+    /** The configuration file holds an unknown key or a value that is not allowed. */
     CONFIG(78);
 
     private final int code;

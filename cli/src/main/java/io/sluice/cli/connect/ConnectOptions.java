@@ -4,6 +4,7 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.FileFailures;
 import io.sluice.base.error.UserException;
 import io.sluice.base.time.SystemClock;
+import io.sluice.cli.output.NumberRange;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ public final class ConnectOptions {
             paramLabel = "SECONDS",
             defaultValue = "10",
             description = "How long to wait for a node's answer. Default: ${DEFAULT-VALUE}.")
+    @NumberRange(min = 1, max = 3_600)
     private int timeoutSeconds;
 
     /** The addresses as given. */
@@ -61,11 +63,6 @@ public final class ConnectOptions {
 
     /** Asks each address once, until one answers: Kafka's clients would try again and again until their time-out. */
     private void requireListening() {
-        if (timeoutSeconds < 1 || timeoutSeconds > 3600) {
-            throw new UserException(
-                    ExitCode.USAGE,
-                    "Invalid value '" + timeoutSeconds + "' for --timeout: allowed is 1 to 3600 seconds.");
-        }
         requireListening(HostAndPort.parseList("--bootstrap-server", bootstrapServer));
     }
 

@@ -10,6 +10,8 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.GroupNotEmptyException;
+import org.apache.kafka.common.errors.InvalidConfigurationException;
+import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -42,8 +44,8 @@ public final class KafkaFailures {
                     cause);
         }
         UserException known = toUserException(address, cause);
-        return known.exitCode() == ExitCode.FAILED
-                ? new UserException(ExitCode.FAILED, subject.says(known.line()), cause)
+        return known.exitCode() == ExitCode.FAILED || known.exitCode() == ExitCode.USAGE
+                ? new UserException(known.exitCode(), subject.says(known.line()), cause)
                 : known;
     }
 
@@ -82,10 +84,18 @@ public final class KafkaFailures {
         if (cause instanceof UnknownTopicOrPartitionException) {
             return new UserException(ExitCode.FAILED, message + " 'sluice topic list' shows those there are.", cause);
         }
+        if (isWrongValue(cause)) {
+            return new UserException(ExitCode.USAGE, message, cause);
+        }
         if (cause instanceof KafkaException) {
             return new UserException(ExitCode.FAILED, message, cause);
         }
         throw new IllegalStateException(cause);
+    }
+
+    /** Whoever finds a value that no node would take, the command or the node: it ends the same way. */
+    private static boolean isWrongValue(Throwable cause) {
+        return cause instanceof InvalidConfigurationException || cause instanceof InvalidTopicException;
     }
 
     /** Something listens there that is no broker. */

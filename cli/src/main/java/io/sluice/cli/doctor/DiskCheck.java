@@ -36,7 +36,15 @@ record DiskCheck(FileSystem fileSystem, Clock clock, Path dataDirectory) {
     List<Finding> run() {
         Path directory = nearestExisting(dataDirectory.toAbsolutePath().normalize());
         List<Finding> findings = new ArrayList<>();
-        if (!Files.isDirectory(directory) || !Files.isWritable(directory)) {
+        if (!Files.isDirectory(directory)) {
+            boolean link = Files.isSymbolicLink(directory);
+            findings.add(Finding.problem(
+                    "data directory",
+                    directory + (link && !Files.exists(directory) ? " is a link to nothing" : " is a file"),
+                    "Choose a directory, or a name that is free, with --data DIR."));
+            return findings;
+        }
+        if (!Files.isWritable(directory)) {
             findings.add(Finding.problem(
                     "data directory",
                     directory + " cannot be written",
@@ -62,7 +70,7 @@ record DiskCheck(FileSystem fileSystem, Clock clock, Path dataDirectory) {
 
     private static Path nearestExisting(Path path) {
         Path at = path;
-        while (!Files.exists(at) && at.getParent() != null) {
+        while (!Files.exists(at) && !Files.isSymbolicLink(at) && at.getParent() != null) {
             at = at.getParent();
         }
         return at;

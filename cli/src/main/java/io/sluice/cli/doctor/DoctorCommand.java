@@ -1,9 +1,9 @@
 package io.sluice.cli.doctor;
 
 import io.sluice.base.error.ExitCode;
-import io.sluice.base.error.UserException;
 import io.sluice.cli.doctor.Finding.Status;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.output.NumberRange;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.storage.file.LocalFileSystem;
 import java.nio.file.Path;
@@ -25,7 +25,6 @@ import picocli.CommandLine.Option;
         footer = "Ends with 1 when a node would not start here or would not keep its promises.")
 public final class DoctorCommand implements Callable<Integer> {
     private static final int STATUS_WIDTH = 7;
-    private static final int MAX_PORT = 65_535;
     private static final int ANSWER_MILLIS = 2_000;
 
     private final Console console;
@@ -49,6 +48,7 @@ public final class DoctorCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "9092",
             description = "The port to listen on. Default: ${DEFAULT-VALUE}.")
+    @NumberRange(min = 0, max = 65_535)
     private int port;
 
     @Option(
@@ -63,6 +63,7 @@ public final class DoctorCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "9644",
             description = "The admin port. Default: ${DEFAULT-VALUE}.")
+    @NumberRange(min = 0, max = 65_535)
     private int adminPort;
 
     @Mixin
@@ -75,8 +76,6 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        requirePort("--port", port);
-        requirePort("--admin-port", adminPort);
         SystemFiles files = new SystemFiles(Path.of("/"));
         List<Finding> findings = new ArrayList<>();
         findings.add(java());
@@ -85,18 +84,12 @@ public final class DoctorCommand implements Callable<Integer> {
         findings.addAll(new DiskCheck(new LocalFileSystem(), console.clock(), data).run());
         findings.addAll(new ClockCheck(files, console.clock(), console.zone()).run());
         DirectoryUse use = DirectoryUse.of(files, data);
+        findings.addAll(new RecordCheck(new LocalFileSystem(), data, use).run());
         findings.addAll(new PortCheck(files, host, port, adminHost, adminPort, use).run());
         findings.addAll(new NodeCheck(files, use, adminHost, adminPort, ANSWER_MILLIS).run());
         output.print(console, findings.stream().map(DoctorCommand::document).toList(), text(findings));
         boolean fine = findings.stream().noneMatch(finding -> finding.status() == Status.PROBLEM);
         return (fine ? ExitCode.OK : ExitCode.FAILED).code();
-    }
-
-    private static void requirePort(String option, int value) {
-        if (value < 0 || value > MAX_PORT) {
-            throw new UserException(
-                    ExitCode.USAGE, "Invalid value '" + value + "' for " + option + ": allowed is 0 to 65535.");
-        }
     }
 
     private static Finding java() {

@@ -24,11 +24,11 @@ record PortCheck(SystemFiles files, String host, int port, String adminHost, int
     }
 
     private Finding check(String name, String checkedHost, int checkedPort, String option) {
-        if (checkedPort == 0) {
+        ListenProbe.Refusal refusal = ListenProbe.refusal(checkedHost, checkedPort);
+        if (checkedPort == 0 && refusal == null) {
             return Finding.ok(name, "the system chooses one that is free");
         }
         String address = checkedHost + ":" + checkedPort;
-        String refusal = ListenProbe.refusal(checkedHost, checkedPort);
         if (refusal == null) {
             return use.pid().isEmpty()
                     ? Finding.ok(name, address + " is free")
@@ -40,7 +40,11 @@ record PortCheck(SystemFiles files, String host, int port, String adminHost, int
                             "Its log, or the line it began with, tells where it listens; name that with --host, --port,"
                                     + " --admin-host and --admin-port.");
         }
-        String found = address + " cannot be had (" + refusal + ")";
+        String found = address + " cannot be had (" + refusal.reason() + ")";
+        if (refusal.hostIsWrong()) {
+            return Finding.problem(
+                    name, found, "Name one of this machine's addresses with " + option.replace("port", "host") + " H.");
+        }
         String advice = "Stop what uses it ('ss -ltnp' tells), or choose another with " + option + " N.";
         if (!use.inUse()) {
             return Finding.problem(name, found, advice);

@@ -7,6 +7,7 @@ import io.sluice.cli.connect.ConnectOptions;
 import io.sluice.cli.connect.Names;
 import io.sluice.cli.connect.Subject;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.output.NumberRange;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.cli.output.TextTable;
 import io.sluice.cli.output.Times;
@@ -195,6 +196,7 @@ final class GroupResetOffsetsCommand implements Runnable {
         private boolean latest;
 
         @Option(names = "--to-offset", paramLabel = "N", required = true, description = "To this offset.")
+        @NumberRange(min = 0)
         private @Nullable Long offset;
 
         @Option(

@@ -7,11 +7,13 @@ import io.sluice.storage.journal.JournalInspection;
 import io.sluice.storage.local.DataDirectory;
 import io.sluice.storage.local.SegmentInspection;
 import io.sluice.storage.local.content.Catalogue;
+import io.sluice.storage.local.content.LogIdentity;
 import io.sluice.storage.local.segment.SegmentName;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -60,6 +62,8 @@ final class DataDump {
             // Written before the first log; a start refuses logs without them.
             require(directory.resolve(Catalogue.FILE_NAME), "restore it from the copy that the logs are from");
             require(directory.resolve(METADATA), "restore it from the copy that the logs are from");
+        }
+        if (files.isDirectory(directory.resolve(LOGS))) {
             for (String name : files.list(directory.resolve(LOGS))) {
                 dumpLog(directory.resolve(LOGS).resolve(name), name, topic);
             }
@@ -136,15 +140,33 @@ final class DataDump {
         if (!holdsLogs(directory)) {
             throw new UserException(
                     ExitCode.BAD_DATA,
-                    directory + " is no data directory: there is no " + DataDirectory.META_FILE + " in it.");
+                    directory + " is no data directory: there is no " + DataDirectory.META_FILE
+                            + " and no log of Sluice's in it.");
         }
         tell("directory", 0, "path", directory);
         require(directory.resolve(DataDirectory.META_FILE), "restore it from a copy");
     }
 
     private boolean holdsLogs(Path directory) throws IOException {
-        return files.exists(directory.resolve(LOGS))
-                && !files.list(directory.resolve(LOGS)).isEmpty();
+        Path logs = directory.resolve(LOGS);
+        if (files.isDirectory(logs)) {
+            for (String name : files.list(logs)) {
+                if (LOG_NAME.matcher(name).matches() && !isForeign(logs.resolve(name))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Another program may have such names: there are files, and none of a segment. */
+    private boolean isForeign(Path path) throws IOException {
+        if (!files.isDirectory(path)) {
+            return true;
+        }
+        List<String> names = files.list(path);
+        return !names.isEmpty()
+                && names.stream().noneMatch(name -> SegmentName.parseAny(name) != null || LogIdentity.isSetAside(name));
     }
 
     /** Tells what is missing: the directory does not hold everything that was acknowledged. */
@@ -161,12 +183,12 @@ final class DataDump {
 
     private void dumpLog(Path path, String name, @Nullable String topic) throws IOException {
         Matcher matcher = LOG_NAME.matcher(name);
-        boolean isLog = matcher.matches();
+        boolean isLog = matcher.matches() && !isForeign(path);
         if (topic != null && !(isLog && matcher.group(2).equals(topic))) {
             return;
         }
         if (!isLog) {
-            tell("other", 1, "path", path);
+            tell("other", 1, "path", path, "advice", "not Sluice's: move it elsewhere");
             return;
         }
         foundTopic = true;

@@ -3,10 +3,10 @@ package io.sluice.cli.record;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.ConnectOptions;
-import io.sluice.cli.connect.Counts;
 import io.sluice.cli.connect.KafkaFailures;
 import io.sluice.cli.connect.Names;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.output.NumberRange;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.cli.output.Times;
 import java.util.HashMap;
@@ -47,9 +47,11 @@ public final class ConsumeCommand implements Runnable {
     private Start start = new Start();
 
     @Option(names = "--partition", paramLabel = "N", description = "Only this one. Default: all.")
+    @NumberRange(min = 0, max = Integer.MAX_VALUE)
     private @Nullable Integer partition;
 
     @Option(names = "--count", paramLabel = "N", description = "Stops after so many records.")
+    @NumberRange(min = 1)
     private @Nullable Long count;
 
     @Option(
@@ -167,13 +169,6 @@ public final class ConsumeCommand implements Runnable {
             throw new UserException(
                     ExitCode.USAGE, "--key-separator is for text and hex: in JSON the key has a field of its own.");
         }
-        if (count != null) {
-            Counts.requirePositive("--count", count);
-        }
-        if (start.offset != null && start.offset < 0) {
-            throw new UserException(
-                    ExitCode.USAGE, "Invalid value '" + start.offset + "' for --offset: allowed is 0 or more.");
-        }
     }
 
     private Map<String, Object> consumerConfig(Map<String, Object> client) {
@@ -198,6 +193,7 @@ public final class ConsumeCommand implements Runnable {
         private boolean beginning;
 
         @Option(names = "--offset", paramLabel = "N", description = "From this offset of each partition.")
+        @NumberRange(min = 0)
         private @Nullable Long offset;
 
         @Option(

@@ -8,6 +8,7 @@ import io.sluice.cli.connect.KafkaFailures;
 import io.sluice.cli.connect.Names;
 import io.sluice.cli.output.Assignment;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.output.NumberRange;
 import io.sluice.cli.output.OutputOptions;
 import java.io.IOException;
 import java.io.InputStream;
@@ -61,6 +62,7 @@ public final class ProduceCommand implements Runnable {
     private List<Assignment> headers = new ArrayList<>();
 
     @Option(names = "--partition", paramLabel = "N", description = "Default: by key, else in turns.")
+    @NumberRange(min = 0, max = Integer.MAX_VALUE)
     private @Nullable Integer partition;
 
     @Option(
@@ -159,10 +161,6 @@ public final class ProduceCommand implements Runnable {
         }
         if (keySeparator != null && keySeparator.isEmpty()) {
             throw new UserException(ExitCode.USAGE, "--key-separator must not be empty.");
-        }
-        if (partition != null && partition < 0) {
-            throw new UserException(
-                    ExitCode.USAGE, "Invalid value '" + partition + "' for --partition: allowed is 0 or more.");
         }
     }
 

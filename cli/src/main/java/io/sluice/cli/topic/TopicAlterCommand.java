@@ -1,16 +1,15 @@
 package io.sluice.cli.topic;
 
-import io.sluice.base.config.ConfigSchema;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.AdminSession;
 import io.sluice.cli.connect.Answers;
 import io.sluice.cli.connect.ConnectOptions;
-import io.sluice.cli.connect.Counts;
 import io.sluice.cli.connect.Names;
 import io.sluice.cli.connect.Subject;
 import io.sluice.cli.output.Assignment;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.output.NumberRange;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.storage.metadata.TopicNames;
 import java.util.ArrayList;
@@ -19,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeSet;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -43,6 +41,7 @@ final class TopicAlterCommand implements Runnable {
     private String name = "";
 
     @Option(names = "--partitions", paramLabel = "N", description = "How many partitions it shall have; only upward.")
+    @NumberRange(min = 1, max = Integer.MAX_VALUE)
     private Optional<Integer> partitions = Optional.empty();
 
     @Option(
@@ -83,7 +82,6 @@ final class TopicAlterCommand implements Runnable {
                     ExitCode.USAGE,
                     "Nothing to alter: give --partitions N, --config KEY=VALUE or --delete-config KEY.");
         }
-        partitions.ifPresent(count -> Counts.requirePositive("--partitions", count));
         Map<String, String> settings = Assignment.byKey("--config", configs);
         settings.keySet().stream().filter(deletedConfigs::contains).forEach(TopicAlterCommand::refuseBoth);
         try (AdminSession session = AdminSession.open(connect)) {
@@ -126,27 +124,21 @@ final class TopicAlterCommand implements Runnable {
         List<String> known = config.entries().stream().map(ConfigEntry::name).toList();
         for (String key : deletedConfigs) {
             if (!known.contains(key)) {
-                throw unknown(key, known);
+                throw TopicKeys.unknown(key, known);
             }
         }
     }
 
-    static UserException unknown(String key, List<String> known) {
-        String nearest = ConfigSchema.nearest(key, known);
-        String advice = nearest == null
-                ? ". A topic's keys are " + String.join(", ", new TreeSet<>(known)) + "."
-                : "; did you mean '" + nearest + "'?";
-        return new UserException(
-                ExitCode.FAILED, "Unknown configuration key '" + key + "'" + advice + " Nothing was changed.");
-    }
-
     private void alterConfigs(AdminSession session, Collection<AlterConfigOp> operations) {
         ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, name);
-        session.await(
-                Subject.topic(name),
-                session.admin()
-                        .incrementalAlterConfigs(Map.of(topic, operations))
-                        .all());
+        List<String> keys = configs.stream().map(Assignment::key).toList();
+        TopicKeys.explain(
+                keys,
+                () -> session.await(
+                        Subject.topic(name),
+                        session.admin()
+                                .incrementalAlterConfigs(Map.of(topic, operations))
+                                .all()));
     }
 
     private void addPartitions(AdminSession session, int count) {

@@ -4,11 +4,11 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.AdminSession;
 import io.sluice.cli.connect.ConnectOptions;
-import io.sluice.cli.connect.Counts;
 import io.sluice.cli.connect.Names;
 import io.sluice.cli.connect.Subject;
 import io.sluice.cli.output.Assignment;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.output.NumberRange;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.storage.metadata.TopicNames;
 import java.util.ArrayList;
@@ -31,12 +31,14 @@ final class TopicCreateCommand implements Runnable {
     private String name = "";
 
     @Option(names = "--partitions", paramLabel = "N", description = "Default: the node's num.partitions.")
+    @NumberRange(min = 1, max = Integer.MAX_VALUE)
     private Optional<Integer> partitions = Optional.empty();
 
     @Option(
             names = "--replication-factor",
             paramLabel = "R",
             description = "Default: the node's default.replication.factor.")
+    @NumberRange(min = 1, max = Short.MAX_VALUE)
     private Optional<Short> replicationFactor = Optional.empty();
 
     @Option(
@@ -65,15 +67,14 @@ final class TopicCreateCommand implements Runnable {
                     "'" + name
                             + "' is a topic that the node keeps its own state in: it makes it itself when it needs it.");
         }
-        partitions.ifPresent(count -> Counts.requirePositive("--partitions", count));
-        replicationFactor.ifPresent(factor -> Counts.requirePositive("--replication-factor", factor));
         Map<String, String> settings = Assignment.byKey("--config", configs);
         try (AdminSession session = AdminSession.open(connect)) {
             NewTopic topic = new NewTopic(name, partitions, replicationFactor).configs(settings);
             CreateTopicsResult result = session.admin().createTopics(List.of(topic));
             Created created = new Created(
                     name,
-                    session.await(Subject.topic(name), result.topicId(name)).toString(),
+                    TopicKeys.explain(settings.keySet(), () -> session.await(Subject.topic(name), result.topicId(name)))
+                            .toString(),
                     session.await(result.numPartitions(name)),
                     session.await(result.replicationFactor(name)));
             output.print(

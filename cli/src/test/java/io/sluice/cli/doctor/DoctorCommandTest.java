@@ -19,6 +19,7 @@ class DoctorCommandTest {
 
         assertThat(code).isEqualTo(64);
         assertThat(recording.err())
-                .isEqualTo("sluice: Invalid value '" + value + "' for " + option + ": allowed is 0 to 65535.\n");
+                .isEqualTo("sluice: Invalid value '" + value + "' for " + option
+                        + ": allowed is 0 to 65535. See 'sluice doctor" + " --help'.\n");
     }
 }

@@ -67,6 +67,16 @@ class PortCheckTest {
     }
 
     @Test
+    void listsTheAddressesThereAreWhereTheOneWantedIsOfNoInterface() {
+        List<Finding> findings = check("203.0.113.1", 9092, "203.0.113.2", 9644, DirectoryUse.NONE);
+
+        assertThat(findings).extracting(Finding::status).containsOnly(Status.PROBLEM);
+        assertThat(findings.get(0).found()).contains("this machine has no address 203.0.113.1, but ", "127.0.0.1");
+        assertThat(findings.get(0).advice()).contains("--host H").doesNotContain("--port");
+        assertThat(findings.get(1).advice()).contains("--admin-host H");
+    }
+
+    @Test
     void callsAPortOfSomebodyElseAProblem() {
         Finding finding = port(DirectoryUse.NONE);
 
@@ -117,11 +127,11 @@ class PortCheckTest {
                 check("127.0.0.1", 0, "127.0.0.1", taken.getLocalPort(), RUNS).get(1);
         // TEST-NET-1 of RFC 5737: no machine has it.
         Finding elsewhere =
-                check("127.0.0.1", 0, "192.0.2.1", taken.getLocalPort(), RUNS).get(1);
+                check("127.0.0.1", 0, "203.0.113.1", taken.getLocalPort(), RUNS).get(1);
 
         assertThat(finding.status()).isEqualTo(Status.OK);
         assertThat(elsewhere.status()).isEqualTo(Status.PROBLEM);
-        assertThat(elsewhere.found()).contains("192.0.2.1:" + taken.getLocalPort());
+        assertThat(elsewhere.found()).contains("203.0.113.1:" + taken.getLocalPort());
     }
 
     @Test
@@ -148,7 +158,7 @@ class PortCheckTest {
 
         // TEST-NET-1 of RFC 5737: no machine has it.
         Finding finding =
-                check("192.0.2.1", taken.getLocalPort(), "127.0.0.1", 0, RUNS).get(0);
+                check("203.0.113.1", taken.getLocalPort(), "127.0.0.1", 0, RUNS).get(0);
 
         assertThat(finding.status()).isEqualTo(Status.PROBLEM);
     }

@@ -53,6 +53,29 @@ class DataDumpTest {
     }
 
     @Test
+    void takesNoDirectoryOfAnotherProgramForALog() throws Exception {
+        Path foreign = Files.createDirectories(directory.resolve("logs/2024-backup-1"));
+        Files.createFile(foreign.resolve("notes.txt"));
+        Files.createFile(directory.resolve("logs/1-file-0"));
+
+        assertThat(dump(null))
+                .anyMatch(line -> line.strip().startsWith("other path=" + foreign))
+                .anyMatch(line -> line.strip().startsWith("other path=" + directory.resolve("logs/1-file-0")))
+                .noneMatch(line -> line.strip().startsWith("log "));
+    }
+
+    @Test
+    void isNoDataDirectoryWhereAllIsAnotherPrograms() throws Exception {
+        Files.delete(directory.resolve("meta.properties"));
+        Files.createFile(
+                Files.createDirectories(directory.resolve("logs/2024-backup-1")).resolve("notes.txt"));
+
+        assertThatThrownBy(() -> dump(null))
+                .isInstanceOf(UserException.class)
+                .hasMessageContaining(directory + " is no data directory");
+    }
+
+    @Test
     void saysThatThereIsNoLogOfATopic() {
         assertThatThrownBy(() -> dump("t"))
                 .isInstanceOf(UserException.class)

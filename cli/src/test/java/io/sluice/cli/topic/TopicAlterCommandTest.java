@@ -10,15 +10,15 @@ class TopicAlterCommandTest {
 
     @Test
     void namesTheNearestKey() {
-        assertThat(TopicAlterCommand.unknown("retention.m", KNOWN).line())
-                .isEqualTo(
-                        "Unknown configuration key 'retention.m'; did you mean 'retention.ms'? Nothing was changed.");
+        assertThat(TopicKeys.unknown("retention.m", KNOWN).line())
+                .isEqualTo("Unknown configuration key 'retention.m'; did you mean 'retention.ms'? Nothing was changed."
+                        + " docs/config.md lists all keys.");
     }
 
     @Test
     void namesTheKeysThereAreWhereNoneIsNear() {
-        assertThat(TopicAlterCommand.unknown("zzzzzzzzzzzz", KNOWN).line())
+        assertThat(TopicKeys.unknown("zzzzzzzzzzzz", KNOWN).line())
                 .isEqualTo("Unknown configuration key 'zzzzzzzzzzzz'. A topic's keys are cleanup.policy, retention.ms."
-                        + " Nothing was changed.");
+                        + " Nothing was changed. docs/config.md lists all keys.");
     }
 }

@@ -67,7 +67,7 @@ public record Listener(String name, String host, int port) {
         try {
             number = Integer.parseInt(port);
         } catch (NumberFormatException e) {
-            throw new ConfigException(message(key, text, "the port must be a number from 0 to " + MAX_PORT), e);
+            throw new ConfigException(key, message(key, text, "the port must be a number from 0 to " + MAX_PORT), e);
         }
         if (number < 0 || number > MAX_PORT) {
             throw invalid(key, text, "the port must be from 0 to " + MAX_PORT);
@@ -76,7 +76,7 @@ public record Listener(String name, String host, int port) {
     }
 
     private static ConfigException invalid(String key, String text, String rule) {
-        return new ConfigException(message(key, text, rule));
+        return new ConfigException(key, message(key, text, rule), null);
     }
 
     private static String message(String key, String text, String rule) {

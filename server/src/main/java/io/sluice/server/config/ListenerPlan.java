@@ -61,7 +61,9 @@ public record ListenerPlan(List<Endpoint> endpoints) {
         }
         if (listeners.isEmpty()) {
             throw new ConfigException(
-                    "Invalid value '' for " + LISTENERS + ": give at least one, such as PLAINTEXT://127.0.0.1:9092.");
+                    LISTENERS,
+                    "Invalid value '' for " + LISTENERS + ": give at least one, such as PLAINTEXT://127.0.0.1:9092.",
+                    null);
         }
         Set<String> names = new HashSet<>();
         List<Endpoint> endpoints = new ArrayList<>();
@@ -71,37 +73,53 @@ public record ListenerPlan(List<Endpoint> endpoints) {
             Listener told = advertisedByName.remove(bind.name());
             InetAddress address = resolve(LISTENERS, text, bind.host());
             if (address.isAnyLocalAddress() && told == null) {
-                throw new ConfigException("The listener " + text + " takes connections on every address, so clients"
-                        + " must be told which one to use: set " + ADVERTISED + " (or --advertise HOST:PORT). This"
-                        + " machine has " + String.join(", ", localAddresses.get()) + ".");
+                throw new ConfigException(
+                        LISTENERS,
+                        "The listener " + text
+                                + " takes connections on every address, so clients must be told which one"
+                                + " to use: set " + ADVERTISED + " (or --advertise HOST:PORT). This machine has "
+                                + String.join(", ", localAddresses.get()) + ".",
+                        null);
             }
             endpoints.add(new Endpoint(bind, told, !address.isLoopbackAddress()));
         }
         if (!advertisedByName.isEmpty()) {
-            throw new ConfigException(ADVERTISED + " names " + String.join(", ", advertisedByName.keySet()) + ", but "
-                    + LISTENERS + " has no such listener.");
+            throw new ConfigException(
+                    ADVERTISED,
+                    ADVERTISED + " names " + String.join(", ", advertisedByName.keySet()) + ", but " + LISTENERS
+                            + " has no such listener.",
+                    null);
         }
         return new ListenerPlan(endpoints);
     }
 
     private static void requireKnown(String text, Listener bind, Set<String> names) {
         if (!bind.name().equals(PLAINTEXT)) {
-            throw new ConfigException("Invalid value '" + text + "' for " + LISTENERS
-                    + ": the only kind of listener is " + PLAINTEXT + "://HOST:PORT.");
+            throw new ConfigException(
+                    LISTENERS,
+                    "Invalid value '" + text + "' for " + LISTENERS + ": the only kind of listener is " + PLAINTEXT
+                            + "://HOST:PORT.",
+                    null);
         }
         if (!names.add(bind.name())) {
-            throw new ConfigException(LISTENERS + " has two listeners called " + bind.name() + ".");
+            throw new ConfigException(LISTENERS, LISTENERS + " has two listeners called " + bind.name() + ".", null);
         }
     }
 
     private static void requireConnectable(String text, Listener advertised) {
         if (resolvesToAny(advertised.host())) {
-            throw new ConfigException("Invalid value '" + text + "' for " + ADVERTISED
-                    + ": no client can connect to an address that stands for all.");
+            throw new ConfigException(
+                    ADVERTISED,
+                    "Invalid value '" + text + "' for " + ADVERTISED
+                            + ": no client can connect to an address that stands for all.",
+                    null);
         }
         if (advertised.port() == 0) {
-            throw new ConfigException("Invalid value '" + text + "' for " + ADVERTISED
-                    + ": clients must be told a port, from 1 to 65535.");
+            throw new ConfigException(
+                    ADVERTISED,
+                    "Invalid value '" + text + "' for " + ADVERTISED
+                            + ": clients must be told a port, from 1 to 65535.",
+                    null);
         }
     }
 
@@ -115,7 +133,7 @@ public record ListenerPlan(List<Endpoint> endpoints) {
             return InetAddress.getByName(host);
         } catch (UnknownHostException e) {
             throw new ConfigException(
-                    "Invalid value '" + text + "' for " + key + ": this machine knows no host '" + host + "'.", e);
+                    key, "Invalid value '" + text + "' for " + key + ": this machine knows no host '" + host + "'.", e);
         }
     }
 }

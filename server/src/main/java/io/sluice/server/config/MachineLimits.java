@@ -74,8 +74,11 @@ public record MachineLimits(long heapBytes, long directBytes) {
     private static void atMost(long bytes, String what, ConfigValues values, ConfigKey<? extends Number> key) {
         long value = values.get(key).longValue();
         if (value > bytes && values.isSet(key)) {
-            throw new ConfigException("Invalid value '" + value + "' for " + key.name() + ": allowed is "
-                    + key.allowed() + ", and at most " + bytes + ", " + what + ".");
+            throw new ConfigException(
+                    key.name(),
+                    "Invalid value '" + value + "' for " + key.name() + ": allowed is " + key.allowed()
+                            + ", and at most " + bytes + ", " + what + ".",
+                    null);
         }
     }
 }

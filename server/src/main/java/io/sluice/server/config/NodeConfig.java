@@ -48,8 +48,7 @@ public record NodeConfig(ConfigValues values, ListenerPlan listeners, Path dataD
     private static InetAddress adminAddress(ConfigValues values) {
         String host = values.get(ListenerKeys.ADMIN_HOST);
         if (host.isBlank()) {
-            throw new ConfigException("Invalid value '" + host + "' for " + ListenerKeys.ADMIN_HOST.name()
-                    + ": allowed is a host or an address of this machine.");
+            throw invalid(ListenerKeys.ADMIN_HOST.name(), host, "allowed is a host or an address of this machine");
         }
         return ListenerPlan.resolve(ListenerKeys.ADMIN_HOST.name(), host, host);
     }
@@ -63,8 +62,10 @@ public record NodeConfig(ConfigValues values, ListenerPlan listeners, Path dataD
             InetAddress address = ListenerPlan.resolve(ListenerKeys.LISTENERS.name(), bind.toString(), bind.host());
             boolean overlap = address.isAnyLocalAddress() || admin.isAnyLocalAddress() || address.equals(admin);
             if (port != 0 && port == bind.port() && overlap) {
-                throw new ConfigException("Invalid value '" + port + "' for " + ListenerKeys.ADMIN_PORT.name()
-                        + ": the listener " + bind + " has that port. Choose another with --admin-port N or --port N.");
+                throw invalid(
+                        ListenerKeys.ADMIN_PORT.name(),
+                        Integer.toString(port),
+                        "the listener " + bind + " has that port. Choose another with --admin-port N or --port N");
             }
         }
     }
@@ -102,11 +103,11 @@ public record NodeConfig(ConfigValues values, ListenerPlan listeners, Path dataD
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {
-            throw new ConfigException("Invalid value '" + text + "' for " + key + ": " + e.getReason() + ".", e);
+            throw new ConfigException(key, "Invalid value '" + text + "' for " + key + ": " + e.getReason() + ".", e);
         }
     }
 
     private static ConfigException invalid(String key, String text, String allowed) {
-        return new ConfigException("Invalid value '" + text + "' for " + key + ": " + allowed + ".");
+        return new ConfigException(key, "Invalid value '" + text + "' for " + key + ": " + allowed + ".", null);
     }
 }

@@ -10,19 +10,30 @@ final class PropertiesLines {
 
     private PropertiesLines() {}
 
+    /**
+     * One setting, a comment or nothing.
+     *
+     * @param number of the line it begins in, from 1
+     */
+    record Line(int number, String text) {}
+
     /** Each with the lines that it goes on in, which follow a backslash at the end; comment lines as they are. */
-    static List<String> of(String text) {
-        List<String> lines = new ArrayList<>();
+    static List<Line> of(String text) {
+        List<Line> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
+        int number = 0;
+        int first = 1;
         for (String next : text.lines().toList()) {
+            number++;
             boolean comment = line.isEmpty() && COMMENT.matcher(next).matches();
             line.append(next).append('\n');
             if (comment || !goesOn(next)) {
-                lines.add(line.toString());
+                lines.add(new Line(first, line.toString()));
                 line.setLength(0);
+                first = number + 1;
             }
         }
-        lines.add(line.toString());
+        lines.add(new Line(first, line.toString()));
         return lines;
     }
 

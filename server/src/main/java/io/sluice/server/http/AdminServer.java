@@ -17,12 +17,14 @@ import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.FileFailures;
 import io.sluice.base.error.UserException;
+import io.sluice.cli.connect.ListenProbe;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves pages by path over HTTP/1.1 (GET and HEAD). Bounded: so many connections, of which a new one replaces the one silent
@@ -70,14 +72,29 @@ public final class AdminServer implements AutoCloseable {
         ChannelFuture bound = bootstrap.bind(new InetSocketAddress(host, port)).awaitUninterruptibly();
         if (!bound.isSuccess()) {
             group.shutdownGracefully(QUIET_MILLIS, STOP_MILLIS, TimeUnit.MILLISECONDS);
-            throw new UserException(
-                    ExitCode.CANNOT_CREATE,
-                    "Cannot listen on the admin port " + host + ":" + port + " ("
-                            + reason(bound.cause())
-                            + "). Choose another with --admin-port N, where 0 takes any free one, or another sluice.admin.host.",
-                    bound.cause());
+            throw refused(host, port, reason(bound.cause()), bound.cause());
         }
         return new AdminServer(group, bound.channel());
+    }
+
+    /**
+     * Refuses an address that cannot be had, without keeping it where it can.
+     *
+     * @throws UserException for such an address
+     */
+    public static void requireFree(String host, int port) {
+        ListenProbe.Refusal refusal = ListenProbe.refusal(host, port);
+        if (refusal != null) {
+            throw refused(host, port, refusal.reason(), null);
+        }
+    }
+
+    private static UserException refused(String host, int port, String reason, @Nullable Throwable cause) {
+        return new UserException(
+                ExitCode.CANNOT_CREATE,
+                "Cannot listen on the admin port " + host + ":" + port + " (" + reason
+                        + "). Choose another with --admin-port N, where 0 takes any free one, or another sluice.admin.host.",
+                cause);
     }
 
     private static void accept(SocketChannel accepted, OpenConnections connections, Map<String, Supplier<Page>> pages) {

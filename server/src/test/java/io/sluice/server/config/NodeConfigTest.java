@@ -2,8 +2,10 @@ package io.sluice.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.sluice.base.config.ConfigException;
+import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.storage.config.ListenerKeys;
 import java.io.StringReader;
@@ -13,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,7 +69,7 @@ class NodeConfigTest {
         Path file = directory.resolve("node.properties");
         Files.writeString(file, "# comment\nnode.id=7\nnum.partitions = 3 \n");
 
-        assertThat(ConfigSources.merge(file, Map.of("node.id", "8")))
+        assertThat(ConfigSources.merge(file, Map.of("node.id", "8")).texts())
                 .containsEntry("node.id", "8")
                 .containsEntry("num.partitions", "3");
     }
@@ -94,7 +97,7 @@ class NodeConfigTest {
     void readsAFileWithAByteOrderMark() throws Exception {
         Path file = Files.writeString(directory.resolve("marked"), "\uFEFFnode.id=7\n");
 
-        assertThat(ConfigSources.merge(file, Map.of())).containsExactly(Map.entry("node.id", "7"));
+        assertThat(ConfigSources.merge(file, Map.of()).texts()).containsExactly(Map.entry("node.id", "7"));
     }
 
     @Test
@@ -112,14 +115,72 @@ class NodeConfigTest {
 
         assertThatThrownBy(() -> ConfigSources.merge(file, Map.of()))
                 .isInstanceOf(ConfigException.class)
-                .hasMessage("The configuration file " + file + " gives 'node.id' twice. Give it once.");
+                .hasMessage("The configuration file " + file
+                        + " gives 'node.id' twice, in line 1 and line 3. Give it once.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"broken line", "broken", "bro\\=ken", "\\\n  broken\\\nline"})
+    void refusesALineWithoutAValue(String line) throws Exception {
+        Path file = Files.writeString(directory.resolve("broken"), "# one\nnode.id=1\n" + line + "\n");
+
+        assertThatThrownBy(() -> ConfigSources.merge(file, Map.of()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith(file + ", line 3: there is no '=' behind 'bro")
+                .hasMessageContaining("KEY=VALUE");
+    }
+
+    private UserException refusal(
+            @Nullable Path file, Map<String, String> set, String option, String key, String value) {
+        ConfigSources sources = ConfigSources.merge(file, set);
+        if (!option.isEmpty()) {
+            sources.override(option, key, value);
+        }
+        ConfigException wrong = catchThrowableOfType(ConfigException.class, () -> read(sources.texts()));
+        return sources.toUserException(wrong, file != null);
+    }
+
+    @Test
+    void blamesTheLineOfTheFile() throws Exception {
+        Path file = Files.writeString(directory.resolve("f"), "# a\n\nnode.id=1\nnum.partitions=\\\n  many\n");
+        Path unknown = Files.writeString(directory.resolve("u"), "\nlog.retention.houres=1\n");
+
+        UserException value = refusal(file, Map.of("node.id", "2"), "", "", "");
+        UserException key = refusal(unknown, Map.of(), "--port", "listeners", "PLAINTEXT://127.0.0.1:1");
+
+        assertThat(value.exitCode()).isEqualTo(ExitCode.CONFIG);
+        assertThat(value.line())
+                .isEqualTo(file + ", line 4: Invalid value 'many' for num.partitions: allowed is 1 or more.");
+        assertThat(key.exitCode()).isEqualTo(ExitCode.CONFIG);
+        assertThat(key.line())
+                .isEqualTo(unknown + ", line 2: Unknown configuration key 'log.retention.houres'; did you mean"
+                        + " 'log.retention.hours'? docs/config.md lists all keys.");
+    }
+
+    @Test
+    void blamesTheCommandLineByTheOptionThatWasTyped() throws Exception {
+        Path file = Files.writeString(directory.resolve("f"), "num.partitions=many\n");
+
+        UserException set = refusal(file, Map.of("num.partitions", "99999999999"), "", "", "");
+        UserException data = refusal(file, Map.of("num.partitions", "1"), "--data", "log.dirs", "a,b");
+        UserException told = refusal(null, Map.of(), "--advertise", "advertised.listeners", "PLAINTEXT://0.0.0.0:1");
+
+        assertThat(set.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(set.line())
+                .isEqualTo("--set: Invalid value '99999999999' for num.partitions: allowed is 1 or more, up to"
+                        + " 2147483647.");
+        assertThat(data.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(data.line()).startsWith("Invalid value 'a,b' for --data: allowed is one directory");
+        assertThat(told.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(told.line()).startsWith("Invalid value '0.0.0.0:1' for --advertise: ");
     }
 
     @Test
     void refusesAKeyThatIsGivenTwiceInOtherWords() throws Exception {
         Path file = Files.writeString(directory.resolve("twice"), "node.id=1\n n\\u006fde.id : \\\n  2");
 
-        assertThatThrownBy(() -> ConfigSources.merge(file, Map.of())).hasMessageContaining("gives 'node.id' twice.");
+        assertThatThrownBy(() -> ConfigSources.merge(file, Map.of()))
+                .hasMessageContaining("gives 'node.id' twice, in line 1 and line 2.");
     }
 
     @ParameterizedTest
@@ -128,7 +189,7 @@ class NodeConfigTest {
                 "",
                 "a=1\r\nb=2\rc=3\n\n\nd=4",
                 "a=1\\\n    2\\\r\n\t3\nb=4",
-                "a=one\\\\\nb=two\\\\\\\n#three\nc",
+                "a=one\\\\\nb=two\\\\\\\n#three\nc=",
                 "# no comment goes on \\\na=1\n \f! nor this\\\nb=2",
                 "a=1\\\n\nb=2",
                 "a\\=b = c\\:d\n\\ e=\\tf\n=no key\n",
@@ -143,7 +204,7 @@ class NodeConfigTest {
         expected.stringPropertyNames()
                 .forEach(key -> texts.put(key, expected.getProperty(key).strip()));
 
-        assertThat(ConfigSources.merge(file, Map.of())).isEqualTo(texts);
+        assertThat(ConfigSources.merge(file, Map.of()).texts()).isEqualTo(texts);
     }
 
     @Test
@@ -191,7 +252,7 @@ class NodeConfigTest {
         RoomLimit.require(marked, 1_000_001);
         RoomLimit.require(read(Map.of()).values(), 1);
         assertThatThrownBy(() -> RoomLimit.require(marked, 1_000_000))
-                .isInstanceOf(UserException.class)
+                .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("sluice.low.space.bytes")
                 .hasMessageContaining("1000000 bytes");
     }

@@ -170,15 +170,17 @@ final class ReferencePages {
         return switch (code) {
             case OK -> "Everything asked for was done.";
             case FAILED -> "The command ran and found something wrong, or part of the work failed.";
-            case USAGE -> "Unknown option, missing argument, value that cannot be read.";
+            case USAGE ->
+                "Unknown command or option, missing argument, wrong value on the command line (`--set` and `--config KEY=VALUE` included).";
             case BAD_DATA ->
                 "Input data is wrong: a damaged file, a directory of another cluster or of a newer format.";
             case UNAVAILABLE -> "No node answers at the address given; no JDK or Maven to build with.";
             case INTERNAL -> "A defect of Sluice, or a build that failed.";
             case CANNOT_CREATE ->
-                "The machine does not allow it: port in use, directory not writable or held by another process.";
+                "The machine does not allow it: port in use or address of no interface, directory not writable or held by another process.";
             case IO_ERROR -> "Reading or writing failed.";
-            case CONFIG -> "The configuration holds an unknown key or a value out of range.";
+            case CONFIG ->
+                "The configuration file is malformed, or holds an unknown key or a value that is not allowed.";
         };
     }
 

@@ -213,6 +213,7 @@ class StartCommandTest {
                     refusal(73, "--port", Integer.toString(taken.getLocalPort()), "--admin-port", "0");
 
             assertThat(refused.output()).contains("127.0.0.1:" + taken.getLocalPort(), "--port");
+            assertThat(directory.resolve("data")).doesNotExist();
         }
     }
 
@@ -225,6 +226,7 @@ class StartCommandTest {
                     refusal(73, "--port", "0", "--admin-port", Integer.toString(taken.getLocalPort()));
 
             assertThat(refused.output()).contains("127.0.0.1:" + taken.getLocalPort(), "--admin-port");
+            assertThat(directory.resolve("data")).doesNotExist();
         }
     }
 
@@ -232,7 +234,27 @@ class StartCommandTest {
     void refusesADirectoryThatCannotBeMade() throws Exception {
         Path file = Files.writeString(directory.resolve("data"), "a file");
 
-        assertThat(refusal(73, "--port", "0", "--admin-port", "0").output()).contains(file.toString());
+        assertThat(refusal(73, "--port", "0", "--admin-port", "0").output())
+                .contains(file + " cannot be used: it is a file.");
+    }
+
+    @Test
+    void refusesALinkToNothing() throws Exception {
+        Path nowhere = directory.resolve("nowhere");
+        Files.createSymbolicLink(directory.resolve("data"), nowhere);
+
+        assertThat(refusal(73, "--port", "0", "--admin-port", "0").output())
+                .contains("it is a link to " + nowhere + ", which does not exist", "--data DIR");
+        assertThat(nowhere).doesNotExist();
+    }
+
+    @Test
+    void refusesAnAddressOfNoInterface() throws Exception {
+        assertThat(refusal(73, "--host", "203.0.113.1", "--port", "0", "--admin-port", "0")
+                        .output())
+                .contains("this machine has no address 203.0.113.1, but ", "127.0.0.1", "--host H")
+                .doesNotContain("--port N");
+        assertThat(refusal(64, "--host", "a..b").output()).contains("'a..b' for --host", "127.0.0.1");
     }
 
     @Test
@@ -270,19 +292,24 @@ class StartCommandTest {
 
     @Test
     void refusesAnUnknownKeyAndNamesTheNearest() throws Exception {
-        assertThat(refusal(78, "--set", "log.retention.houres=1").output())
-                .contains("log.retention.houres", "did you mean 'log.retention.hours'?");
+        assertThat(refusal(64, "--set", "log.retention.houres=1").output())
+                .contains("log.retention.houres", "did you mean 'log.retention.hours'?", "docs/config.md");
     }
 
     @Test
     void refusesAValueOutOfRange() throws Exception {
-        assertThat(refusal(78, "--admin-port", "70000").output()).contains("70000", "0 to 65535");
-        assertThat(refusal(64, "--port", "many").output()).contains("--port", "many");
+        assertThat(refusal(64, "--admin-port", "70000").output())
+                .contains("Invalid value '70000' for --admin-port: allowed is 0 to 65535.");
+        assertThat(refusal(64, "--port", "many").output())
+                .contains("Invalid value 'many' for --port: allowed is 0 to 65535.");
+        Path file = Files.writeString(directory.resolve("file"), "\nsluice.admin.port=70000\n");
+        assertThat(refusal(78, "--config", file.toString()).output())
+                .contains(file + ", line 2: Invalid value '70000' for sluice.admin.port: allowed is 0 to 65535.");
     }
 
     @Test
     void refusesToListenEverywhereWithoutSayingWhichAddressToUse() throws Exception {
-        assertThat(refusal(78, "--host", "0.0.0.0").output()).contains("advertised.listeners", "127.0.0.1");
+        assertThat(refusal(64, "--host", "0.0.0.0").output()).contains("advertised.listeners", "127.0.0.1");
     }
 
     @Test
@@ -313,14 +340,14 @@ class StartCommandTest {
     void refusesOnePortForBoth() throws Exception {
         String one = Integer.toString(port);
 
-        assertThat(refusal(78, "--port", one, "--admin-port", one).output()).contains(one, "--admin-port N");
-        assertThat(refusal(78, "--port", one, "--advertise", "example.org:0").output())
-                .contains("advertised.listeners", "from 1 to 65535");
+        assertThat(refusal(64, "--port", one, "--admin-port", one).output()).contains(one, "--admin-port N");
+        assertThat(refusal(64, "--port", one, "--advertise", "example.org:0").output())
+                .contains("'example.org:0' for --advertise", "1 to 65535");
     }
 
     @Test
     void refusesAnAdminHostThatIsNotKnown() throws Exception {
-        assertThat(refusal(78, "--set", "sluice.admin.host=a..b").output()).contains("knows no host 'a..b'");
+        assertThat(refusal(64, "--set", "sluice.admin.host=a..b").output()).contains("knows no host 'a..b'");
     }
 
     @Test
@@ -339,7 +366,7 @@ class StartCommandTest {
                 "sluice.journal.checkpoint.bytes",
                 "sluice.journal.max.unreleased.bytes",
                 "sluice.low.space.bytes")) {
-            assertThat(refusal(78, "--port", "0", "--admin-port", "0", "--set", key + "=9000000000000000000")
+            assertThat(refusal(64, "--port", "0", "--admin-port", "0", "--set", key + "=9000000000000000000")
                             .output())
                     .contains("Invalid value '9000000000000000000' for " + key + ": allowed is ");
         }

@@ -64,8 +64,10 @@ class TopicCommandsTest {
     void refusesAnUnknownSetting() {
         CommandRun refused = topic("create", "odd", "--config", "retention.hours=1");
 
-        assertThat(refused.exitCode()).isEqualTo(1);
-        assertThat(refused.err()).contains("retention.hours").hasLineCount(1);
+        assertThat(refused.exitCode()).isEqualTo(64);
+        assertThat(refused.err())
+                .contains("Unknown configuration key 'retention.hours'", "docs/config.md")
+                .hasLineCount(1);
     }
 
     @Test
@@ -255,14 +257,31 @@ class TopicCommandsTest {
         CommandRun near = topic("alter", "unset", "--delete-config", "retention.m", "--delete-config", "segment.ms");
         CommandRun far = topic("alter", "unset", "--delete-config", "bogus");
 
-        assertThat(near.exitCode()).isEqualTo(1);
+        assertThat(near.exitCode()).isEqualTo(64);
         assertThat(near.err())
                 .contains("'retention.m'", "did you mean 'retention.ms'?")
                 .hasLineCount(1);
-        assertThat(far.exitCode()).isEqualTo(1);
+        assertThat(far.exitCode()).isEqualTo(64);
         assertThat(far.err()).contains("'bogus'").doesNotContain("?").hasLineCount(1);
         assertThat(topic("alter", "unset", "--delete-config", "segment.ms").exitCode())
                 .isZero();
+    }
+
+    @Test
+    void endsAlikeForEveryWrongValue() {
+        topic("create", "valued");
+
+        CommandRun key = topic("alter", "valued", "--config", "retention.m=1");
+        CommandRun value = topic("alter", "valued", "--config", "retention.ms=soon");
+        CommandRun created = topic("create", "unmade", "--config", "retention.ms=soon");
+
+        assertThat(List.of(key.exitCode(), value.exitCode(), created.exitCode()))
+                .containsOnly(64);
+        assertThat(key.err())
+                .contains("Unknown configuration key 'retention.m'; did you mean 'retention.ms'?")
+                .hasLineCount(1);
+        assertThat(value.err()).contains("soon", "retention.ms").hasLineCount(1);
+        assertThat(topic("describe", "unmade").exitCode()).isEqualTo(1);
     }
 
     @Test

@@ -59,6 +59,7 @@ class MissingFilesTest {
                     65,
                     "missing path=" + missing + " topic=" + TOPIC + " partition=0 firstOffset=" + first + " lastOffset="
                             + (next - 1));
+            requireToldByDoctor(data, missing, first, next - 1);
             broker.start();
 
             String output = Files.readString(broker.outputFile());
@@ -88,6 +89,15 @@ class MissingFilesTest {
         Commands.Outcome dump = Commands.attempt(command, TIMEOUT);
         assertThat(dump.exitStatus()).as(dump.output()).isEqualTo(exitStatus);
         assertThat(dump.output()).contains(line);
+    }
+
+    private static void requireToldByDoctor(Path data, Path missing, int first, int last) throws Exception {
+        Commands.Outcome doctor = Commands.attempt(
+                List.of(SluiceNode.launcher().toString(), "doctor", "--data", data.toString()), TIMEOUT);
+        assertThat(doctor.exitStatus()).as(doctor.output()).isEqualTo(1);
+        assertThat(doctor.output())
+                .contains("problem  records: records of 1 segment are missing: " + TOPIC + "-0 lacks " + first + " to "
+                        + last + " (" + missing + " is gone)");
     }
 
     private static List<Path> segments(Path data) throws IOException {

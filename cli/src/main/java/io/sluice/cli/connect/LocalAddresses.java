@@ -1,4 +1,4 @@
-package io.sluice.server.process;
+package io.sluice.cli.connect;
 
 import java.io.UncheckedIOException;
 import java.net.Inet6Address;
