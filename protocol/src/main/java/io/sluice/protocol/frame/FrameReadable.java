@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.protocol.Readable;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the fields of one request and counts, from above, what heap the objects take that it turns into. Every object costs
@@ -17,10 +16,7 @@ final class FrameReadable implements Readable {
 
     private final ByteBuffer buffer;
     private final long maxHeapBytes;
-    private final @Nullable KeyWatch keys;
-    private byte @Nullable [] latestText;
     private boolean cutShort;
-    private int readsLeft;
     private long heapBytes;
 
     /** A request of too many or too large elements. */
@@ -41,19 +37,20 @@ final class FrameReadable implements Readable {
      * Reads from the buffer's position to its limit.
      *
      * @param maxHeapBytes what its objects may come to before the request is refused
-     * @param maxReads fields that may be read before it is refused
-     * @param keys told of what may be keys; null if nobody wants to know
      */
-    FrameReadable(ByteBuffer buffer, long maxHeapBytes, int maxReads, @Nullable KeyWatch keys) {
+    FrameReadable(ByteBuffer buffer, long maxHeapBytes) {
         this.buffer = buffer;
         this.maxHeapBytes = maxHeapBytes;
-        this.readsLeft = maxReads;
-        this.keys = keys;
     }
 
     /** What the objects read so far take at most, in bytes. */
     long heapBytes() {
         return heapBytes;
+    }
+
+    /** Counts what was read elsewhere. */
+    void addHeap(long bytes) {
+        charge(bytes);
     }
 
     /** Whether less could be read when that was asked last than there is: what failed then, may have for that. */
@@ -62,11 +59,7 @@ final class FrameReadable implements Readable {
     }
 
     private ByteBuffer next() {
-        if (--readsLeft < 0) {
-            throw new TooLargeException("it has too many elements");
-        }
         charge(HEAP_BYTES_A_READ);
-        latestText = null;
         return buffer;
     }
 
@@ -89,9 +82,6 @@ final class FrameReadable implements Readable {
 
     @Override
     public int readInt() {
-        if (keys != null && latestText != null) {
-            keys.onNumberBehind(latestText);
-        }
         return next().getInt();
     }
 
@@ -111,20 +101,12 @@ final class FrameReadable implements Readable {
         charge(2L * requireRemaining(length));
         byte[] bytes = new byte[length];
         next().get(bytes);
-        latestText = bytes;
-        if (keys != null) {
-            keys.onText(bytes);
-        }
         return bytes;
     }
 
     @Override
     public Uuid readUuid() {
-        Uuid id = new Uuid(readLong(), readLong());
-        if (keys != null) {
-            keys.onId(id.hashCode());
-        }
-        return id;
+        return new Uuid(readLong(), readLong());
     }
 
     @Override
@@ -154,14 +136,14 @@ final class FrameReadable implements Readable {
     /** Not more than can still be read: lists are made for no more elements than that. */
     @Override
     public int remaining() {
-        long affordable = Math.min(readsLeft, (maxHeapBytes - heapBytes) / HEAP_BYTES_A_READ);
+        long affordable = (maxHeapBytes - heapBytes) / HEAP_BYTES_A_READ;
         cutShort = affordable < buffer.remaining();
         return (int) Math.min(buffer.remaining(), affordable);
     }
 
     @Override
     public Readable slice() {
-        return new FrameReadable(buffer.slice(), maxHeapBytes - heapBytes, readsLeft, keys);
+        return new FrameReadable(buffer.slice(), maxHeapBytes - heapBytes);
     }
 
     /** Seven bits a byte, the lowest first, the top bit set in all but the last. */

@@ -7,7 +7,6 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.ApiVersionsRequest;
 import org.apache.kafka.common.requests.RequestHeader;
-import org.jspecify.annotations.Nullable;
 
 /** Reads requests out of whole frames. Stateless; safe on every thread. */
 public final class RequestDecoder {
@@ -15,12 +14,6 @@ public final class RequestDecoder {
     public static final int API_AND_VERSION_BYTES = 4;
 
     private static final long MAX_HEAP_BYTES = 40L << 20;
-
-    /** Ten thousand topics with a setting or two each can be created; {@link KeyWatch} has an eye on them. */
-    private static final int MAX_READS_OF_WATCHED = 200_000;
-
-    /** Where elements that are alike take a second or two: enough for a thousand topics. */
-    private static final int MAX_READS_OF_HASHED = 6_000;
 
     private RequestDecoder() {}
 
@@ -42,16 +35,17 @@ public final class RequestDecoder {
             "checkstyle:IllegalCatch") // the generated readers fail on bad bytes in more ways than one can name
     public static DecodedRequest decode(ByteBuffer frame, ApiKeys api, short version, long maxHeapBytes)
             throws MalformedRequestException {
-        FrameReadable readable = new FrameReadable(frame, maxHeapBytes, maxReads(api), watch(api));
+        FrameReadable readable = new FrameReadable(frame, maxHeapBytes);
         try {
             RequestHeader header = readHeader(readable, api.requestHeaderVersion(version));
             if (!api.isVersionSupported(version)) {
                 return new DecodedRequest(header, unsupportedApiVersions(api, version), readable.heapBytes());
             }
-            if (ConfigKeys.concern(api)) {
-                ConfigKeys.require(frame, api, version);
-            }
-            AbstractRequest body = AbstractRequest.parseRequest(api, version, readable).request;
+            RequestShape shape = RequestShape.of(api, version);
+            RequestShape.Extent apart = shape == null ? null : shape.require(frame, ApartLists.areOf(api));
+            AbstractRequest body = apart == null
+                    ? AbstractRequest.parseRequest(api, version, readable).request
+                    : parseApart(frame, api, version, readable, apart);
             if (frame.hasRemaining()) {
                 throw new MalformedRequestException(frame.remaining() + " bytes follow the body");
             }
@@ -67,17 +61,24 @@ public final class RequestDecoder {
         }
     }
 
-    /** Fewer where lists are read into Kafka's hash tables. */
-    private static int maxReads(ApiKeys api) {
-        return switch (api) {
-            case PRODUCE, CREATE_TOPICS, ALTER_CONFIGS, INCREMENTAL_ALTER_CONFIGS -> MAX_READS_OF_WATCHED;
-            case JOIN_GROUP, CREATE_PARTITIONS -> MAX_READS_OF_HASHED;
-            default -> Integer.MAX_VALUE;
-        };
-    }
-
-    private static @Nullable KeyWatch watch(ApiKeys api) {
-        return api == ApiKeys.PRODUCE || api == ApiKeys.CREATE_TOPICS ? new KeyWatch(api) : null;
+    /** The elements of the list are read where they lie, everything else from a copy without them. */
+    private static AbstractRequest parseApart(
+            ByteBuffer frame, ApiKeys api, short version, FrameReadable elements, RequestShape.Extent list)
+            throws MalformedRequestException {
+        ByteBuffer rest = ApartLists.without(frame, list);
+        FrameReadable others = new FrameReadable(rest, MAX_HEAP_BYTES);
+        AbstractRequest body = AbstractRequest.parseRequest(api, version, others).request;
+        if (rest.hasRemaining()) {
+            throw new MalformedRequestException(rest.remaining() + " bytes follow the body");
+        }
+        elements.addHeap(others.heapBytes());
+        frame.position(list.elements());
+        ApartLists.add(body, elements, list.count());
+        if (frame.position() != list.end()) {
+            throw new MalformedRequestException("its list ends elsewhere than it says");
+        }
+        frame.position(frame.limit());
+        return body;
     }
 
     private static RequestHeader readHeader(FrameReadable readable, short headerVersion) {

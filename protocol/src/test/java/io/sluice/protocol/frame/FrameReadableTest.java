@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class FrameReadableTest {
     private static FrameReadable over(byte... bytes) {
-        return new FrameReadable(ByteBuffer.wrap(bytes), 1 << 20, 100, null);
+        return new FrameReadable(ByteBuffer.wrap(bytes), 1 << 20);
     }
 
     @ParameterizedTest
@@ -24,7 +24,7 @@ class FrameReadableTest {
         accessor.writeUnsignedVarint((int) number);
         accessor.writeVarint((int) number);
         accessor.writeVarlong(number << 31);
-        FrameReadable readable = new FrameReadable(written.flip(), 1 << 20, 100, null);
+        FrameReadable readable = new FrameReadable(written.flip(), 1 << 20);
         assertThat(readable.readUnsignedVarint()).isEqualTo((int) number);
         assertThat(readable.readVarint()).isEqualTo((int) number);
         assertThat(readable.readVarlong()).isEqualTo(number << 31);
@@ -49,19 +49,20 @@ class FrameReadableTest {
     }
 
     @Test
-    void refusesMoreReadsThanAllowed() {
-        FrameReadable readable = new FrameReadable(ByteBuffer.allocate(10), 1 << 20, 2, null);
+    void refusesMoreReadsThanTheHeapAllows() {
+        FrameReadable readable =
+                new FrameReadable(ByteBuffer.allocate(10), 2 * FrameReadable.HEAP_BYTES_A_READ);
         readable.readByte();
         readable.readByte();
         assertThatThrownBy(readable::readByte)
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessage("it has too many elements");
+                .hasMessage("its elements would take more than 96 bytes of heap");
     }
 
     @Test
     void givesByteBuffersAsSlices() {
         ByteBuffer frame = ByteBuffer.wrap(new byte[] {9, 1, 2, 3});
-        FrameReadable readable = new FrameReadable(frame, 1 << 20, 100, null);
+        FrameReadable readable = new FrameReadable(frame, 1 << 20);
         readable.readByte();
         ByteBuffer slice = readable.readByteBuffer(2);
         assertThat(slice.remaining()).isEqualTo(2);

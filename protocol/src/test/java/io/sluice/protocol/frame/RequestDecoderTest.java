@@ -8,8 +8,10 @@ import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.CreateTopicsRequestData;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
 import org.apache.kafka.common.message.MetadataResponseData;
@@ -27,6 +29,7 @@ import org.apache.kafka.common.requests.MetadataRequest;
 import org.apache.kafka.common.requests.MetadataResponse;
 import org.apache.kafka.common.requests.ProduceRequest;
 import org.apache.kafka.common.requests.RequestHeader;
+import org.apache.kafka.common.requests.RequestUtils;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,23 +121,42 @@ class RequestDecoderTest {
     }
 
     @Test
-    void refusesListsOfTheSameNameThatKafkasHashTablesTakeMinutesFor() throws MalformedRequestException {
-        assertThat(RequestDecoder.decode(createTopics(300, "x"), ApiKeys.CREATE_TOPICS, (short) 2)
-                        .body())
-                .isInstanceOf(CreateTopicsRequest.class);
-        assertThat(RequestDecoder.decode(createTopics(9_000, null), ApiKeys.CREATE_TOPICS, (short) 2)
-                        .body())
-                .isInstanceOf(CreateTopicsRequest.class);
-        assertThatThrownBy(() -> RequestDecoder.decode(createTopics(9_000, "x"), ApiKeys.CREATE_TOPICS, (short) 2))
-                .isInstanceOf(MalformedRequestException.class)
-                .hasMessage("it names the same over and over");
-        assertThatThrownBy(() -> RequestDecoder.decode(produce(9_000), ApiKeys.PRODUCE, (short) 8))
-                .isInstanceOf(MalformedRequestException.class)
-                .hasMessage("it names the same over and over");
+    void readsTopicsOfOneNameAsFastAsOthers() throws MalformedRequestException {
+        for (String name : new String[] {"x", null}) {
+            CreateTopicsRequest read = (CreateTopicsRequest)
+                    RequestDecoder.decode(createTopics(40_000, name), ApiKeys.CREATE_TOPICS, (short) 2)
+                            .body();
+            assertThat(read.data().topics()).hasSize(40_000);
+            assertThat(read.data().topics().iterator().next().name()).isEqualTo(name == null ? "t0" : name);
+        }
+        ProduceRequest read = (ProduceRequest) RequestDecoder.decode(produce(40_000), ApiKeys.PRODUCE, (short) 8)
+                .body();
+        assertThat(read.data().topicData()).hasSize(40_000);
+    }
+
+    /** 31 times 192 is nearly as many slots as Kafka's table has for them, so that they all come to lie side by side. */
+    @Test
+    void readsTheUnluckyNamesOfThreeThousandTopics() throws MalformedRequestException {
+        CreateTopicsRequestData data = new CreateTopicsRequestData();
+        for (int i = 0; i < 2_975; i++) {
+            data.topics().add(new CreateTopicsRequestData.CreatableTopic().setName("c" + i));
+        }
+        int i = 0;
+        for (CreateTopicsRequestData.CreatableTopic topic : data.topics()) {
+            topic.setName("s." + (char) ('a' + i % 26) + "." + i++ / 26);
+        }
+        ByteBuffer frame = RequestUtils.serialize(
+                new RequestHeader(ApiKeys.CREATE_TOPICS, (short) 5, "c", 1).data(), (short) 2, data, (short) 5);
+        CreateTopicsRequest read = (CreateTopicsRequest)
+                RequestDecoder.decode(frame, ApiKeys.CREATE_TOPICS, (short) 5).body();
+        assertThat(read.data().topics())
+                .extracting(CreateTopicsRequestData.CreatableTopic::name)
+                .startsWith("s.a.0", "s.b.0")
+                .hasSize(2_975);
     }
 
     @Test
-    void readsTheSettingsOfManyTopicsAndRefusesTheSameOnesOverAndOver() throws MalformedRequestException {
+    void refusesSettingsThatTakeLongToTellApart() throws MalformedRequestException {
         for (short version : new short[] {0, 1}) {
             assertThat(RequestDecoder.decode(
                                     alterConfigs(version, 1_000, "topic-", 32),
@@ -142,13 +164,108 @@ class RequestDecoderTest {
                                     version)
                             .body())
                     .isInstanceOf(IncrementalAlterConfigsRequest.class);
-            for (ByteBuffer frame :
-                    List.of(alterConfigs(version, 20_000, null, 1), alterConfigs(version, 1, "topic-", -20_000))) {
-                assertThatThrownBy(() -> RequestDecoder.decode(frame, ApiKeys.INCREMENTAL_ALTER_CONFIGS, version))
-                        .isInstanceOf(MalformedRequestException.class)
-                        .hasMessage("it names the same over and over");
-            }
+            assertThat(RequestDecoder.decode(
+                                    alterConfigs(version, 20_000, null, 1), ApiKeys.INCREMENTAL_ALTER_CONFIGS, version)
+                            .body())
+                    .isInstanceOf(IncrementalAlterConfigsRequest.class);
+            requireTooSlow(alterConfigs(version, 1, "topic-", -20_000), ApiKeys.INCREMENTAL_ALTER_CONFIGS, version);
+            requireTooSlow(alterConfigs(version, 2_000, "topic-", -120), ApiKeys.INCREMENTAL_ALTER_CONFIGS, version);
         }
+    }
+
+    /** Of one topic: different bytes that are no UTF-8 and so the same text; names of one hash; of one slot. */
+    @Test
+    void refusesSettingsWhateverTheyAreAlikeIn() {
+        int count = 20_000;
+        requireTooSlow(settings(count, i -> new byte[] {
+            (byte) (0x80 | i >> 12), (byte) (0x80 | i >> 6 & 0x3f), (byte) (0x80 | i & 0x3f)
+        }));
+        requireTooSlow(settings(count, i -> {
+            StringBuilder name = new StringBuilder();
+            for (int bit = 0; bit < 15; bit++) {
+                name.append((i >> bit & 1) == 0 ? "Aa" : "BB");
+            }
+            return name.toString().getBytes(StandardCharsets.UTF_8);
+        }));
+        // A text of the hash: its digits to the base 31 as characters, which need not be visible ones.
+        requireTooSlow(settings(count, i -> {
+            long hash = i * (2L * count + 1);
+            byte[] digits = new byte[7];
+            for (int digit = 6; digit >= 0; digit--, hash /= 31) {
+                digits[digit] = (byte) (hash % 31);
+            }
+            return digits;
+        }));
+    }
+
+    @Test
+    void refusesAssignmentsOfOnePartitionAndTakesThousandsInARow() throws MalformedRequestException {
+        assertThat(RequestDecoder.decode(assignments(4_000, 1), ApiKeys.CREATE_TOPICS, (short) 2)
+                        .body())
+                .isInstanceOf(CreateTopicsRequest.class);
+        requireTooSlow(assignments(4_000, 0), ApiKeys.CREATE_TOPICS, (short) 2);
+    }
+
+    @Test
+    void refusesProtocolsOfOneNameAndWhatTheAnswerWouldBeSlowFor() {
+        ByteBuffer join = ByteBuffer.allocate(1 << 20);
+        join.putShort(ApiKeys.JOIN_GROUP.id).putShort((short) 2).putInt(1).putShort((short) -1);
+        join.putShort((short) 1).put((byte) 'g').putInt(10_000).putInt(10_000).putShort((short) 0);
+        join.putShort((short) 1).put((byte) 'c').putInt(10_000);
+        for (int i = 0; i < 10_000; i++) {
+            join.putShort((short) 0).putInt(0);
+        }
+        requireTooSlow(join.flip(), ApiKeys.JOIN_GROUP, (short) 2);
+        ByteBuffer delete = ByteBuffer.allocate(1 << 20);
+        delete.putShort(ApiKeys.DELETE_GROUPS.id).putShort((short) 0).putInt(1).putShort((short) -1);
+        delete.putInt(10_000);
+        for (int i = 0; i < 10_000; i++) {
+            delete.putShort((short) 0);
+        }
+        requireTooSlow(delete.flip(), ApiKeys.DELETE_GROUPS, (short) 0);
+    }
+
+    /** The reader would add them one by one until it comes to the end, which is not there. */
+    @Test
+    void refusesAListWithoutAnEndBeforeItIsReadIntoATable() {
+        ByteBuffer cut = createTopics(40_000, "x");
+        cut.limit(cut.limit() - 20);
+        assertThatThrownBy(() -> RequestDecoder.decode(cut, ApiKeys.CREATE_TOPICS, (short) 2))
+                .isInstanceOf(MalformedRequestException.class)
+                .hasMessage("the body cannot be read");
+    }
+
+    private static void requireTooSlow(ByteBuffer frame) {
+        requireTooSlow(frame, ApiKeys.CREATE_TOPICS, (short) 2);
+    }
+
+    private static void requireTooSlow(ByteBuffer frame, ApiKeys api, short version) {
+        assertThatThrownBy(() -> RequestDecoder.decode(frame, api, version))
+                .isInstanceOf(MalformedRequestException.class)
+                .hasMessageStartingWith("its names and numbers take too long to tell apart");
+    }
+
+    private static ByteBuffer oneTopic(int capacity) {
+        ByteBuffer frame = ByteBuffer.allocate(64 + capacity);
+        frame.putShort(ApiKeys.CREATE_TOPICS.id).putShort((short) 2).putInt(1).putShort((short) -1);
+        return frame.putInt(1).putShort((short) 1).put((byte) 't').putInt(-1).putShort((short) -1);
+    }
+
+    private static ByteBuffer settings(int count, IntFunction<byte[]> name) {
+        ByteBuffer frame = oneTopic(64 * count).putInt(0).putInt(count);
+        for (int i = 0; i < count; i++) {
+            byte[] bytes = name.apply(i);
+            frame.putShort((short) bytes.length).put(bytes).putShort((short) -1);
+        }
+        return frame.putInt(1_000).put((byte) 0).flip();
+    }
+
+    private static ByteBuffer assignments(int count, int step) {
+        ByteBuffer frame = oneTopic(64 * count).putInt(count);
+        for (int i = 0; i < count; i++) {
+            frame.putInt(i * step).putInt(1).putInt(1);
+        }
+        return frame.putInt(0).putInt(1_000).put((byte) 0).flip();
     }
 
     /** Settings below zero are that many of the same name. */
