@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.sluice.base.metadata.ClusterImage;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.broker.directory.BrokerDirectory;
+import io.sluice.protocol.frame.Placed;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -71,7 +72,7 @@ final class AllTopicsAnswers {
     private static byte[] encode(MetadataView view, Kind kind) {
         MetadataResponseData data = view.start(kind.clusterOperations());
         for (TopicImage topic : view.image().topics()) {
-            data.topics().add(view.topic(topic, kind.topicOperations()));
+            Placed.add(data.topics(), view.topic(topic, kind.topicOperations()));
         }
         ObjectSerializationCache cache = new ObjectSerializationCache();
         ByteBuffer bytes = ByteBuffer.allocate(data.size(cache, kind.version()));

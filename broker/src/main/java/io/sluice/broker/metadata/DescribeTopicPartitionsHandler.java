@@ -7,12 +7,12 @@ import io.sluice.base.ownership.Ownership;
 import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.Call;
 import io.sluice.broker.directory.BrokerDirectory;
+import io.sluice.protocol.frame.Placed;
 import io.sluice.storage.metadata.TopicNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
-import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.message.DescribeTopicPartitionsRequestData;
 import org.apache.kafka.common.message.DescribeTopicPartitionsResponseData;
 import org.apache.kafka.common.message.DescribeTopicPartitionsResponseData.Cursor;
@@ -24,7 +24,6 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.DescribeTopicPartitionsRequest;
 import org.apache.kafka.common.requests.DescribeTopicPartitionsResponse;
-import org.jspecify.annotations.Nullable;
 
 /** DescribeTopicPartitions (KIP-966): topics in the order of their names, a bounded number of partitions at a time. */
 public final class DescribeTopicPartitionsHandler implements ApiHandler<DescribeTopicPartitionsRequest> {
@@ -54,9 +53,8 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler<Describe
     @Override
     public void handle(Call<DescribeTopicPartitionsRequest> call) {
         DescribeTopicPartitionsRequestData request = call.request().data();
-        String fault = fault(request);
-        if (fault != null) {
-            call.respond(call.request().getErrorResponse(new InvalidRequestException(fault)));
+        if (!isCursorValid(request)) {
+            call.respond(refused(request));
             return;
         }
         MetadataView view = new MetadataView(
@@ -67,19 +65,25 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler<Describe
         call.respond(new DescribeTopicPartitionsResponse(describe(view, request)));
     }
 
-    private static @Nullable String fault(DescribeTopicPartitionsRequestData request) {
+    /** Says of every topic that the request is invalid: it has no room for a reason. */
+    private static DescribeTopicPartitionsResponse refused(DescribeTopicPartitionsRequestData request) {
+        DescribeTopicPartitionsResponseData data = new DescribeTopicPartitionsResponseData();
+        for (DescribeTopicPartitionsRequestData.TopicRequest topic : request.topics()) {
+            Placed.add(
+                    data.topics(),
+                    new Placed.TopicDescription().setName(topic.name()).setErrorCode(Errors.INVALID_REQUEST.code()));
+        }
+        return new DescribeTopicPartitionsResponse(data);
+    }
+
+    /** One with a partition, and with a topic that is asked for. */
+    private static boolean isCursorValid(DescribeTopicPartitionsRequestData request) {
         DescribeTopicPartitionsRequestData.Cursor cursor = request.cursor();
-        if (cursor == null) {
-            return null;
-        }
-        if (cursor.partitionIndex() < 0) {
-            return "DescribeTopicPartitionsRequest cursor partition must be valid: " + cursor;
-        }
-        boolean listed = request.topics().isEmpty()
-                || request.topics().stream().anyMatch(topic -> topic.name().equals(cursor.topicName()));
-        return listed
-                ? null
-                : "DescribeTopicPartitionsRequest topic list should contain the cursor topic: " + cursor.topicName();
+        return cursor == null
+                || cursor.partitionIndex() >= 0
+                        && (request.topics().isEmpty()
+                                || request.topics().stream()
+                                        .anyMatch(topic -> topic.name().equals(cursor.topicName())));
     }
 
     private DescribeTopicPartitionsResponseData describe(
@@ -100,7 +104,7 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler<Describe
                 return data.setNextCursor(new Cursor().setTopicName(name).setPartitionIndex(0));
             }
             int end = Math.min(topic.partitions().size(), first + left);
-            data.topics().add(describe(view.topic(topic, AuthorizedOperations.TOPIC), first, end));
+            Placed.add(data.topics(), describe(view.topic(topic, AuthorizedOperations.TOPIC), first, end));
             left -= Math.max(0, end - first);
             if (end < topic.partitions().size()) {
                 return data.setNextCursor(new Cursor().setTopicName(name).setPartitionIndex(end));
@@ -124,8 +128,9 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler<Describe
         if (!all) {
             boolean valid = TopicNames.fault(name) == null;
             Errors error = valid ? Errors.UNKNOWN_TOPIC_OR_PARTITION : Errors.INVALID_TOPIC_EXCEPTION;
-            data.topics()
-                    .add(new DescribeTopicPartitionsResponseTopic()
+            Placed.add(
+                    data.topics(),
+                    new Placed.TopicDescription()
                             .setErrorCode(error.code())
                             .setName(name)
                             .setTopicAuthorizedOperations(AuthorizedOperations.TOPIC)
@@ -138,7 +143,7 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler<Describe
         for (int i = first; i < end; i++) {
             partitions.add(describe(topic.partitions().get(i)));
         }
-        return new DescribeTopicPartitionsResponseTopic()
+        return new Placed.TopicDescription()
                 .setName(topic.name())
                 .setTopicId(topic.topicId())
                 .setIsInternal(topic.isInternal())

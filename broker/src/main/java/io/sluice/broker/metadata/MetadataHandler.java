@@ -9,12 +9,12 @@ import io.sluice.broker.api.Call;
 import io.sluice.broker.directory.BrokerDirectory;
 import io.sluice.broker.directory.KafkaIds;
 import io.sluice.broker.topic.AutoTopicCreation;
+import io.sluice.protocol.frame.Placed;
 import io.sluice.storage.metadata.TopicNames;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
@@ -65,9 +65,8 @@ public final class MetadataHandler implements ApiHandler<MetadataRequest> {
             call.respondEncoded(List.of(allTopics.encoded(view, request)));
             return;
         }
-        InvalidRequestException fault = fault(request);
-        if (fault != null) {
-            call.respond(request.getErrorResponse(fault));
+        if (isInvalid(request)) {
+            call.respond(refused(request));
             return;
         }
         MetadataResponseData data = view.start(clusterOperations(request));
@@ -80,16 +79,16 @@ public final class MetadataHandler implements ApiHandler<MetadataRequest> {
         ids.remove(Uuid.ZERO_UUID);
         if (ids.isEmpty()) {
             for (String name : new LinkedHashSet<>(request.topics())) {
-                data.topics()
-                        .add(
-                                name == null
-                                        ? unknown(Errors.UNKNOWN_TOPIC_ID, null, TopicId.ZERO)
-                                        : topic(view, request, name));
+                Placed.add(
+                        data.topics(),
+                        name == null
+                                ? unknown(Errors.UNKNOWN_TOPIC_ID, null, TopicId.ZERO)
+                                : topic(view, request, name));
             }
             return;
         }
         for (Uuid id : ids) {
-            data.topics().add(topic(view, request, id));
+            Placed.add(data.topics(), topic(view, request, id));
         }
     }
 
@@ -113,27 +112,38 @@ public final class MetadataHandler implements ApiHandler<MetadataRequest> {
     }
 
     private static MetadataResponseTopic unknown(Errors error, @Nullable String name, TopicId id) {
-        return new MetadataResponseTopic()
+        return new Placed.TopicMetadata()
                 .setErrorCode(error.code())
                 .setName(name)
                 .setTopicId(KafkaIds.toUuid(id))
                 .setIsInternal(name != null && TopicNames.isInternal(name));
     }
 
-    private static @Nullable InvalidRequestException fault(MetadataRequest request) {
+    /** Says of every topic that the request is invalid. */
+    private static MetadataResponse refused(MetadataRequest request) {
+        MetadataResponseData data = new MetadataResponseData().setErrorCode(Errors.INVALID_REQUEST.code());
+        for (MetadataRequestTopic topic : request.data().topics()) {
+            String name = topic.name() == null ? "" : topic.name();
+            Placed.add(
+                    data.topics(),
+                    new Placed.TopicMetadata()
+                            .setErrorCode(Errors.INVALID_REQUEST.code())
+                            .setName(name)
+                            .setTopicId(topic.topicId()));
+        }
+        return new MetadataResponse(data, request.version());
+    }
+
+    private static boolean isInvalid(MetadataRequest request) {
         if (request.version() >= TOPIC_IDS_SINCE) {
-            return null;
+            return false;
         }
         for (MetadataRequestTopic topic : request.data().topics()) {
-            if (topic.name() == null) {
-                return new InvalidRequestException("Topic name can not be null for version " + request.version());
-            }
-            if (!topic.topicId().equals(Uuid.ZERO_UUID)) {
-                return new InvalidRequestException(
-                        "Topic IDs are not supported in requests for version " + request.version());
+            if (topic.name() == null || !topic.topicId().equals(Uuid.ZERO_UUID)) {
+                return true;
             }
         }
-        return null;
+        return false;
     }
 
     static int clusterOperations(MetadataRequest request) {

@@ -6,6 +6,7 @@ import io.sluice.base.metadata.TopicImage;
 import io.sluice.base.ownership.Ownership;
 import io.sluice.broker.directory.BrokerDirectory;
 import io.sluice.broker.directory.KafkaIds;
+import io.sluice.protocol.frame.Placed;
 import io.sluice.storage.metadata.TopicNames;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ record MetadataView(
         for (int i = 0; i < topic.partitions().size(); i++) {
             partitions.add(partition(topic.partitionId(i)));
         }
-        return new MetadataResponseTopic()
+        return new Placed.TopicMetadata()
                 .setName(topic.name())
                 .setTopicId(KafkaIds.toUuid(topic.id()))
                 .setIsInternal(TopicNames.isInternal(topic.name()))

@@ -4,6 +4,7 @@ import io.sluice.base.ownership.Ownership;
 import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.Call;
 import io.sluice.broker.serving.ServedTopics;
+import io.sluice.protocol.frame.Placed;
 import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.PartitionLogStore;
 import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderPartition;
@@ -36,11 +37,11 @@ public final class OffsetForLeaderEpochHandler implements ApiHandler<OffsetsForL
     public void handle(Call<OffsetsForLeaderEpochRequest> call) {
         OffsetForLeaderEpochResponseData response = new OffsetForLeaderEpochResponseData();
         for (OffsetForLeaderTopic topic : call.request().data().topics()) {
-            OffsetForLeaderTopicResult result = new OffsetForLeaderTopicResult().setTopic(topic.topic());
+            OffsetForLeaderTopicResult result = new Placed.TopicEpochEnds().setTopic(topic.topic());
             for (OffsetForLeaderPartition partition : topic.partitions()) {
                 result.partitions().add(find(topic.topic(), partition));
             }
-            response.topics().add(result);
+            Placed.add(response.topics(), result);
         }
         call.respond(new OffsetsForLeaderEpochResponse(response));
     }

@@ -5,6 +5,7 @@ import io.sluice.base.id.PartitionId;
 import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.broker.api.Call;
 import io.sluice.broker.serving.ServedTopic;
+import io.sluice.protocol.frame.Placed;
 import io.sluice.protocol.record.BatchVerdict;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
@@ -22,7 +23,6 @@ import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
 import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
-import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.requests.ProduceRequest;
@@ -194,8 +194,9 @@ final class PendingProduce implements DurabilityListener {
             }
             partitionIndex = 0;
             topicAnswers = new ArrayList<>(topic.partitionData().size());
-            response.responses()
-                    .add(new TopicProduceResponse()
+            Placed.add(
+                    response.responses(),
+                    new Placed.ProducedTopic()
                             .setName(topic.name())
                             .setTopicId(topic.topicId())
                             .setPartitionResponses(topicAnswers));

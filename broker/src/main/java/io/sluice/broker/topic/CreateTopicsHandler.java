@@ -9,6 +9,7 @@ import io.sluice.broker.configuration.TopicConfigDescription;
 import io.sluice.broker.directory.BrokerDirectory;
 import io.sluice.broker.directory.KafkaIds;
 import io.sluice.broker.directory.TopicErrors;
+import io.sluice.protocol.frame.Placed;
 import io.sluice.storage.config.DynamicConfigs;
 import io.sluice.storage.metadata.NewTopic;
 import io.sluice.storage.metadata.TopicCatalogue;
@@ -136,7 +137,7 @@ public final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest
     }
 
     private CreatableTopicResult described(NewTopic topic) {
-        return new CreatableTopicResult()
+        return new Placed.CreatedTopic()
                 .setName(topic.name())
                 .setErrorMessage(null)
                 .setNumPartitions(topic.partitions())
@@ -149,7 +150,7 @@ public final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest
     }
 
     private static CreatableTopicResult failed(String name, ApiError error) {
-        return new CreatableTopicResult()
+        return new Placed.CreatedTopic()
                 .setName(name)
                 .setErrorCode(error.error().code())
                 .setErrorMessage(error.message());
@@ -157,7 +158,7 @@ public final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest
 
     private static CreateTopicsResponse response(List<CreatableTopicResult> results) {
         CreateTopicsResponseData data = new CreateTopicsResponseData();
-        results.forEach(data.topics()::add);
+        results.forEach(result -> Placed.add(data.topics(), result));
         return new CreateTopicsResponse(data);
     }
 }

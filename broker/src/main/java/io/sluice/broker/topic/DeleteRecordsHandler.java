@@ -8,6 +8,7 @@ import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.AsyncAnswer;
 import io.sluice.broker.api.Call;
 import io.sluice.broker.directory.TopicErrors;
+import io.sluice.protocol.frame.Placed;
 import io.sluice.storage.config.DynamicConfigs;
 import io.sluice.storage.config.TopicConfig;
 import io.sluice.storage.log.LogState;
@@ -110,21 +111,21 @@ public final class DeleteRecordsHandler implements ApiHandler<DeleteRecordsReque
     }
 
     private static DeleteRecordsPartitionResult result(int index, Errors error, long lowWatermark) {
-        return new DeleteRecordsPartitionResult()
+        return new Placed.TrimmedPartition()
                 .setPartitionIndex(index)
                 .setErrorCode(error.code())
                 .setLowWatermark(lowWatermark);
     }
 
     private static DeleteRecordsTopicResult result(String name, List<DeleteRecordsPartitionResult> partitions) {
-        DeleteRecordsTopicResult result = new DeleteRecordsTopicResult().setName(name);
-        partitions.forEach(result.partitions()::add);
+        DeleteRecordsTopicResult result = new Placed.TrimmedTopic().setName(name);
+        partitions.forEach(partition -> Placed.add(result.partitions(), partition));
         return result;
     }
 
     private static DeleteRecordsResponse response(List<DeleteRecordsTopicResult> topics) {
         DeleteRecordsResponseData data = new DeleteRecordsResponseData();
-        topics.forEach(data.topics()::add);
+        topics.forEach(topic -> Placed.add(data.topics(), topic));
         return new DeleteRecordsResponse(data);
     }
 }

@@ -9,6 +9,7 @@ import io.sluice.broker.api.AsyncAnswer;
 import io.sluice.broker.api.Call;
 import io.sluice.broker.directory.KafkaIds;
 import io.sluice.broker.directory.TopicErrors;
+import io.sluice.protocol.frame.Placed;
 import io.sluice.storage.config.DynamicConfigs;
 import io.sluice.storage.config.TopicDefaultKeys;
 import io.sluice.storage.metadata.TopicCatalogue;
@@ -24,8 +25,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.errors.InvalidRequestException;
-import org.apache.kafka.common.errors.TopicDeletionDisabledException;
 import org.apache.kafka.common.message.DeleteTopicsRequestData.DeleteTopicState;
 import org.apache.kafka.common.message.DeleteTopicsResponseData;
 import org.apache.kafka.common.message.DeleteTopicsResponseData.DeletableTopicResult;
@@ -60,11 +59,12 @@ public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest
     public void handle(Call<DeleteTopicsRequest> call) {
         DeleteTopicsRequest request = call.request();
         if (!configs.current().values().get(TopicDefaultKeys.DELETE_TOPIC_ENABLE)) {
-            call.respond(request.getErrorResponse(
-                    request.version() < DISABLED_ERROR_SINCE
-                            ? new InvalidRequestException("This version does not support topic deletion.")
-                            : new TopicDeletionDisabledException(
-                                    "Topics cannot be deleted: delete.topic.enable=false.")));
+            Errors error =
+                    request.version() < DISABLED_ERROR_SINCE ? Errors.INVALID_REQUEST : Errors.TOPIC_DELETION_DISABLED;
+            ApiError disabled = new ApiError(error, null);
+            call.respond(response(request.topics().stream()
+                    .map(topic -> failed(topic, disabled))
+                    .toList()));
             return;
         }
         ClusterImage image = images.current();
@@ -100,7 +100,7 @@ public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest
         }
         return Objects.requireNonNull(outcome) instanceof Refused refused
                 ? failed(topic, TopicErrors.of(refused))
-                : new DeletableTopicResult().setName(topic.name()).setTopicId(topic.topicId());
+                : new Placed.DeletedTopic().setName(topic.name()).setTopicId(topic.topicId());
     }
 
     private static @Nullable TopicImage find(DeleteTopicState topic, ClusterImage image) {
@@ -161,7 +161,7 @@ public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest
     }
 
     private static DeletableTopicResult failed(DeleteTopicState topic, ApiError error) {
-        return new DeletableTopicResult()
+        return new Placed.DeletedTopic()
                 .setName(topic.name())
                 .setTopicId(topic.topicId())
                 .setErrorCode(error.error().code())
@@ -170,7 +170,7 @@ public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest
 
     private static DeleteTopicsResponse response(List<DeletableTopicResult> results) {
         DeleteTopicsResponseData data = new DeleteTopicsResponseData();
-        results.forEach(data.responses()::add);
+        results.forEach(result -> Placed.add(data.responses(), result));
         return new DeleteTopicsResponse(data);
     }
 }

@@ -10,8 +10,6 @@ import java.util.Arrays;
  * free slot are put in anew. Elements that want the same few slots therefore take steps that go with the cube of their
  * number: ten thousand of one name take minutes. And a table made for so many elements as a list has grows when the last of
  * them comes. For one request.
- *
- * @see <a href="https://issues.apache.org/jira/browse/KAFKA-6950">KAFKA-6950</a> where these tables come from
  */
 class HashSteps {
     /** A step takes Kafka's tables five to ten nanoseconds, and less here. */

@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,13 +35,9 @@ final class RequestShape {
 
     private static final Set<Type> TEXTS = Set.of(Type.STRING, Type.NULLABLE_STRING);
     private static final Set<Type> COMPACT_TEXTS = Set.of(Type.COMPACT_STRING, Type.COMPACT_NULLABLE_STRING);
-    private static final Set<Type> BYTES =
-            Set.of(Type.BYTES, Type.NULLABLE_BYTES, Type.RECORDS, Type.NULLABLE_RECORDS);
+    private static final Set<Type> BYTES = Set.of(Type.BYTES, Type.NULLABLE_BYTES, Type.RECORDS, Type.NULLABLE_RECORDS);
     private static final Set<Type> COMPACT_BYTES = Set.of(
-            Type.COMPACT_BYTES,
-            Type.COMPACT_NULLABLE_BYTES,
-            Type.COMPACT_RECORDS,
-            Type.COMPACT_NULLABLE_RECORDS);
+            Type.COMPACT_BYTES, Type.COMPACT_NULLABLE_BYTES, Type.COMPACT_RECORDS, Type.COMPACT_NULLABLE_RECORDS);
 
     private static final Map<ApiKeys, @Nullable RequestShape[]> BY_VERSION = all();
 
@@ -163,7 +158,8 @@ final class RequestShape {
                     areKeys.add(true);
                 }
                 nextKey = Math.max(nextKey, key + 1);
-                fields.add(shape(field.def.type, path.isEmpty() ? field.def.name : path + "." + field.def.name, key >= 0));
+                fields.add(
+                        shape(field.def.type, path.isEmpty() ? field.def.name : path + "." + field.def.name, key >= 0));
                 areKeys.add(key >= 0);
             }
             for (; nextKey < keys.size(); nextKey++) {

@@ -3,6 +3,7 @@ package io.sluice.protocol.frame;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
 /** How one value lies in the bytes of a request. Immutable. */
@@ -47,7 +48,7 @@ sealed interface Shape {
                 case 1 -> in.get();
                 case 2 -> in.getShort();
                 case 4 -> in.getInt();
-                case 16 -> Long.hashCode(in.getLong() ^ in.getLong());
+                case 16 -> new Uuid(in.getLong(), in.getLong()).hashCode();
                 default -> {
                     skip(in, bytes);
                     yield 0;

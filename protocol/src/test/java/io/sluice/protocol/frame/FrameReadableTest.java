@@ -50,8 +50,7 @@ class FrameReadableTest {
 
     @Test
     void refusesMoreReadsThanTheHeapAllows() {
-        FrameReadable readable =
-                new FrameReadable(ByteBuffer.allocate(10), 2 * FrameReadable.HEAP_BYTES_A_READ);
+        FrameReadable readable = new FrameReadable(ByteBuffer.allocate(10), 2 * FrameReadable.HEAP_BYTES_A_READ);
         readable.readByte();
         readable.readByte();
         assertThatThrownBy(readable::readByte)

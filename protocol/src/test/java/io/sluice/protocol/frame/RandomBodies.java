@@ -10,10 +10,13 @@ import org.apache.kafka.common.protocol.types.CompactArrayOf;
 import org.apache.kafka.common.protocol.types.Schema;
 import org.apache.kafka.common.protocol.types.TaggedFields;
 import org.apache.kafka.common.protocol.types.Type;
+import org.jspecify.annotations.Nullable;
 
 /** Writes bodies of requests as Kafka's schemas have them, with whatever comes to hand in their fields. */
 final class RandomBodies {
-    private static final String[] TEXTS = {"", "a", "orders", "Zuerich", "Z\u00fcrich", "\u4f8b", "\ud83d\ude00", "AaBB", "BBAa"};
+    private static final String[] TEXTS = {
+        "", "a", "orders", "Zuerich", "Z\u00fcrich", "\u4f8b", "\ud83d\ude00", "AaBB", "BBAa"
+    };
 
     private final Random random;
     private final ByteBuffer out = ByteBuffer.allocate(1 << 20);
@@ -78,7 +81,7 @@ final class RandomBodies {
         }
     }
 
-    private Object value(Type type) {
+    private @Nullable Object value(Type type) {
         boolean alike = topElements >= 0;
         if (type.isNullable() && random.nextInt(4) == 0 && !alike) {
             return null;
@@ -107,7 +110,7 @@ final class RandomBodies {
         return other(type);
     }
 
-    private Object other(Type type) {
+    private @Nullable Object other(Type type) {
         String name = type.toString();
         if (name.contains("STRING")) {
             return texts.get();

@@ -177,9 +177,8 @@ class RequestDecoderTest {
     @Test
     void refusesSettingsWhateverTheyAreAlikeIn() {
         int count = 20_000;
-        requireTooSlow(settings(count, i -> new byte[] {
-            (byte) (0x80 | i >> 12), (byte) (0x80 | i >> 6 & 0x3f), (byte) (0x80 | i & 0x3f)
-        }));
+        requireTooSlow(settings(count, i ->
+                new byte[] {(byte) (0x80 | (i >> 12)), (byte) (0x80 | (i >> 6 & 0x3f)), (byte) (0x80 | (i & 0x3f))}));
         requireTooSlow(settings(count, i -> {
             StringBuilder name = new StringBuilder();
             for (int bit = 0; bit < 15; bit++) {

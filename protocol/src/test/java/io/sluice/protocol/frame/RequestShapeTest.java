@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -61,7 +62,8 @@ class RequestShapeTest {
             if (ImplicitLinkedHashCollection.class.isAssignableFrom(field.getType())) {
                 tables.add(inner);
                 addTables(argument(field.getType().getGenericSuperclass()), inner + ".", tables);
-            } else if (List.class.isAssignableFrom(field.getType()) && !field.getName().startsWith("_")) {
+            } else if (List.class.isAssignableFrom(field.getType())
+                    && !field.getName().startsWith("_")) {
                 addTables(argument(field.getGenericType()), inner + ".", tables);
             } else if (ApiMessage.class.getPackage().equals(field.getType().getPackage())
                     || field.getType().getName().startsWith(message.getName())) {
@@ -98,10 +100,12 @@ class RequestShapeTest {
     /** As they are read: lists in elements before the list itself. */
     private static void addHashes(Object message, List<List<Integer>> hashes) throws ReflectiveOperationException {
         for (Field field : message.getClass().getDeclaredFields()) {
-            if (!Iterable.class.isAssignableFrom(field.getType()) || field.getName().startsWith("_")) {
+            if (!Iterable.class.isAssignableFrom(field.getType())
+                    || field.getName().startsWith("_")) {
                 continue;
             }
-            Iterable<?> list = (Iterable<?>) message.getClass().getMethod(field.getName()).invoke(message);
+            Iterable<?> list =
+                    (Iterable<?>) message.getClass().getMethod(field.getName()).invoke(message);
             List<Integer> own = new ArrayList<>();
             for (Object element : list == null ? List.of() : list) {
                 own.add(element.hashCode());
@@ -139,10 +143,12 @@ class RequestShapeTest {
         ByteBuffer frame = ByteBuffer.allocate(head.remaining() + body.remaining());
         frame.put(head).put(body.duplicate()).flip();
         ByteBuffer unread = body.duplicate();
-        assertThat(RequestShape.of(request.api, request.version).require(unread, true))
+        RequestShape shape = Objects.requireNonNull(RequestShape.of(request.api, request.version));
+        assertThat(shape.require(unread, true))
                 .as("where the list of " + request + " lies")
                 .isNotNull();
-        AbstractRequest read = RequestDecoder.decode(frame, request.api, request.version).body();
+        AbstractRequest read =
+                RequestDecoder.decode(frame, request.api, request.version).body();
         AbstractRequest byKafka =
                 AbstractRequest.parseRequest(request.api, request.version, new ByteBufferAccessor(body)).request;
         assertThat(read.data().toString()).isEqualTo(byKafka.data().toString());

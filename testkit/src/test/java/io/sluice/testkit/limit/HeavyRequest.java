@@ -43,8 +43,8 @@ record HeavyRequest(String name, byte[] frame, long heapBytes) {
     /** One of every kind, each just within what a node takes that lets a request have so much heap. */
     static List<HeavyRequest> all(long maxHeapBytes) {
         List<HeavyRequest> all = new ArrayList<>();
-        all.add(ofTheSameName(ApiKeys.CREATE_TOPICS, 22_500));
-        all.add(ofTheSameName(ApiKeys.PRODUCE, 45_000));
+        all.addAll(AlikeNames.answered());
+        all.addAll(AlikeNames.refused());
         addPartitions(all, maxHeapBytes);
         addTopics(all, maxHeapBytes);
         addGroups(all, maxHeapBytes);
@@ -214,29 +214,8 @@ record HeavyRequest(String name, byte[] frame, long heapBytes) {
         return heapBytes <= maxHeapBytes && frame.length < MAX_FRAME_BYTES;
     }
 
-    /**
-     * A list of topics that are all called the same: the hash tables that they are read into become as slow as they can.
-     * Written by hand, since they would be as slow here.
-     */
-    private static HeavyRequest ofTheSameName(ApiKeys api, int count) {
-        boolean produce = api == ApiKeys.PRODUCE;
-        ByteBuffer frame = ByteBuffer.allocate(32 + 20 * count);
-        frame.putShort(api.id).putShort((short) (produce ? 8 : 2)).putInt(1).putShort((short) -1);
-        if (produce) {
-            frame.putShort((short) -1).putShort((short) 1).putInt(1_000);
-        }
-        frame.putInt(count);
-        for (int i = 0; i < count; i++) {
-            frame.putShort((short) 1).put((byte) 'x').putInt(0);
-            if (!produce) {
-                frame.putShort((short) 1).putInt(0).putInt(0);
-            }
-        }
-        if (!produce) {
-            frame.putInt(1_000).put((byte) 0);
-        }
-        byte[] bytes = new byte[frame.flip().remaining()];
-        frame.get(bytes);
-        return new HeavyRequest(api.name + " of one name", bytes, REFUSED);
+    /** One that was written by hand. */
+    static HeavyRequest ofBytes(String name, byte[] frame, boolean answered) {
+        return new HeavyRequest(name, frame, answered ? 0 : REFUSED);
     }
 }
