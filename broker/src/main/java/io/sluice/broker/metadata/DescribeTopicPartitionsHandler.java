@@ -79,11 +79,11 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler<Describe
     /** One with a partition, and with a topic that is asked for. */
     private static boolean isCursorValid(DescribeTopicPartitionsRequestData request) {
         DescribeTopicPartitionsRequestData.Cursor cursor = request.cursor();
-        return cursor == null
-                || cursor.partitionIndex() >= 0
-                        && (request.topics().isEmpty()
-                                || request.topics().stream()
-                                        .anyMatch(topic -> topic.name().equals(cursor.topicName())));
+        if (cursor == null || request.topics().isEmpty()) {
+            return cursor == null || cursor.partitionIndex() >= 0;
+        }
+        return cursor.partitionIndex() >= 0
+                && request.topics().stream().anyMatch(topic -> topic.name().equals(cursor.topicName()));
     }
 
     private DescribeTopicPartitionsResponseData describe(

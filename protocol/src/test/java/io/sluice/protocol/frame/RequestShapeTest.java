@@ -168,7 +168,7 @@ class RequestShapeTest {
             HashSteps steps = new HashSteps();
             assertThat(steps.fit(new int[count], count, decoded, 1_000_000)).isTrue();
             long cube = (long) count * count * count;
-            assertThat(steps.steps()).isBetween((int) (cube / 6), (int) (cube / 6 + 2 * count * count));
+            assertThat(steps.steps()).isBetween((int) (cube / 6), (int) (cube / 6 + 2L * count * count));
         }
     }
 
