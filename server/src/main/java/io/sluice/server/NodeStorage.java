@@ -123,6 +123,9 @@ final class NodeStorage implements AutoCloseable {
             int epoch =
                     Waiting.on("Beginning a new epoch", opened.epochs.begin(opened.logs.startedClean()), STEP_SECONDS);
             NodeStorage storage = new NodeStorage(opened, config, runtime, epoch);
+            StorageFaults faults = new StorageFaults(storage.logs, storage.metadata, storage.lifecycle);
+            faults.registerGauges(runtime.metrics());
+            health.watch(faults);
             storage.openPartitions(health);
             return storage;
         } catch (JournalDamagedException | JournalMismatchException | JournalVersionException e) {

@@ -134,6 +134,20 @@ public enum Metric {
     LOG_CORRUPT_BATCHES(Kind.COUNTER, "sluice_log_corrupt_batches", "Damaged batches found in segments."),
     LOG_QUARANTINED_RANGES(
             Kind.GAUGE, "sluice_log_quarantined_ranges", "Damaged or missing places of segments that are not served."),
+    LOG_FENCED(
+            Kind.GAUGE,
+            "sluice_log_fenced",
+            "1 after a write to the data directory failed whose outcome is unknown: nothing is appended until the node is"
+                    + " started again. Else 0."),
+    LOG_FAILED_PARTITIONS(
+            Kind.GAUGE,
+            "sluice_log_failed_partitions",
+            "Partitions whose log could not be opened: they are not served until the node is started again."),
+    METADATA_LOST(
+            Kind.GAUGE,
+            "sluice_metadata_lost",
+            "1 after a write of the metadata failed whose outcome is unknown: topics, settings and producer ids cannot be"
+                    + " changed or given until the node is started again. Else 0."),
     LOG_CHECKPOINTS(Kind.COUNTER, "sluice_log_checkpoints", "Checkpoints completed."),
     LOG_CHECKPOINT_SECONDS(Kind.HISTOGRAM_SECONDS, "sluice_log_checkpoint_seconds", "Time of one checkpoint."),
     LOG_COPIED_FORWARD_BYTES(

@@ -78,17 +78,33 @@ record NodeCheck(SystemFiles files, DirectoryUse use, String adminHost, int admi
                 .anyMatch(line -> line.substring("State:".length()).strip().startsWith("T"));
     }
 
+    private static Finding ready(String node, String body) {
+        return body.contains("\"failedPartitions\"")
+                ? Finding.warning(
+                        NAME,
+                        node + " serves, but not all of its partitions: " + body.strip(),
+                        "Its log names those that could not be opened, and why; they are tried again at the next start.")
+                : Finding.ok(NAME, node + " is ready");
+    }
+
     private Finding answer(String node) throws IOException {
         HttpURLConnection connection = (HttpURLConnection)
                 URI.create("http://" + admin() + "/health/ready").toURL().openConnection(Proxy.NO_PROXY);
         connection.setConnectTimeout(timeoutMillis);
         connection.setReadTimeout(timeoutMillis);
         try {
-            if (connection.getResponseCode() == HttpURLConnection.HTTP_OK) {
-                return Finding.ok(NAME, node + " is ready");
-            }
-            try (InputStream in = connection.getErrorStream()) {
+            boolean ready = connection.getResponseCode() == HttpURLConnection.HTTP_OK;
+            try (InputStream in = ready ? connection.getInputStream() : connection.getErrorStream()) {
                 String body = in == null ? "" : new String(in.readNBytes(MAX_ANSWER_BYTES), StandardCharsets.UTF_8);
+                if (ready) {
+                    return ready(node, body);
+                }
+                if (body.contains("\"status\":\"failed\"")) {
+                    return Finding.problem(
+                            NAME,
+                            node + " has given up writing: " + body.strip(),
+                            "Look at the kernel's log and at the disk, mend it, and start the node again.");
+                }
                 return Finding.warning(
                         NAME,
                         node + " is not ready: " + body.strip(),

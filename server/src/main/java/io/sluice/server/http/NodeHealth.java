@@ -2,6 +2,7 @@ package io.sluice.server.http;
 
 import io.sluice.cli.output.Json;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -9,10 +10,39 @@ import java.util.Map;
  *
  * <pre>
  * starting (a step, with progress) -> ready -> stopping
+ *                                     failed, while there are faults
  * </pre>
  */
 public final class NodeHealth {
     private volatile State state = new State("starting", "configuration", 0, 0);
+    private volatile Faults faults = Faults.NONE;
+
+    /** What keeps a node that serves from serving everything. Asked on the admin port's event loop. */
+    public interface Faults {
+        /** There are none. */
+        Faults NONE = new Faults() {
+            @Override
+            public List<String> causes() {
+                return List.of();
+            }
+
+            @Override
+            public int failedPartitions() {
+                return 0;
+            }
+        };
+
+        /** Why it is of no use until it is started again, a sentence each; empty if it is. */
+        List<String> causes();
+
+        /** Partitions that are not served, while the others are. */
+        int failedPartitions();
+    }
+
+    /** From now on these are told, once it is ready. */
+    public void watch(Faults watched) {
+        faults = watched;
+    }
 
     /** A step of the start begins. */
     public void toStep(String step) {
@@ -39,9 +69,27 @@ public final class NodeHealth {
         return Page.json(200, Json.write(Map.of("status", "live")));
     }
 
-    /** 200 when the node can serve; 503 before, with progress, and after. */
+    /** 200 when the node can serve; 503 before, with progress, and after, and when a write has failed. */
     public Page readyPage() {
         State now = state;
+        return now.name.equals("ready") ? servingPage() : page(now);
+    }
+
+    private Page servingPage() {
+        List<String> causes = faults.causes();
+        int failedPartitions = faults.failedPartitions();
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("status", causes.isEmpty() ? "ready" : "failed");
+        if (!causes.isEmpty()) {
+            document.put("causes", causes);
+        }
+        if (failedPartitions > 0) {
+            document.put("failedPartitions", failedPartitions);
+        }
+        return Page.json(causes.isEmpty() ? 200 : 503, Json.write(document));
+    }
+
+    private static Page page(State now) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("status", now.name);
         if (!now.step.isEmpty()) {
@@ -51,7 +99,7 @@ public final class NodeHealth {
             document.put("done", now.done);
             document.put("total", now.total);
         }
-        return Page.json(now.name.equals("ready") ? 200 : 503, Json.write(document));
+        return Page.json(503, Json.write(document));
     }
 
     private record State(String name, String step, long done, long total) {}

@@ -82,6 +82,41 @@ class AdminServerTest {
         assertThat(request("GET", "/health/ready")).isEqualTo(new Answer(200, "{\"status\":\"ready\"}\n"));
     }
 
+    private static NodeHealth.Faults faults(int failedPartitions, String... causes) {
+        return new NodeHealth.Faults() {
+            @Override
+            public List<String> causes() {
+                return List.of(causes);
+            }
+
+            @Override
+            public int failedPartitions() {
+                return failedPartitions;
+            }
+        };
+    }
+
+    @Test
+    void isNotReadyAnyMoreWhenAWriteHasFailed() throws Exception {
+        health.watch(faults(0, "A write failed."));
+        health.toStep("opening listeners");
+        assertThat(request("GET", "/health/ready").body()).contains("\"status\":\"starting\"");
+        health.toReady();
+
+        assertThat(request("GET", "/health/ready"))
+                .isEqualTo(new Answer(503, "{\"status\":\"failed\",\"causes\":[\"A write failed.\"]}\n"));
+        assertThat(request("GET", "/health/live").status()).isEqualTo(200);
+    }
+
+    @Test
+    void tellsOfPartitionsThatAreNotServedAndIsReady() throws Exception {
+        health.toReady();
+        health.watch(faults(2));
+
+        assertThat(request("GET", "/health/ready"))
+                .isEqualTo(new Answer(200, "{\"status\":\"ready\",\"failedPartitions\":2}\n"));
+    }
+
     @Test
     void isNotReadyAnyMoreWhenTheNodeStops() throws Exception {
         health.toReady();

@@ -114,6 +114,11 @@ public final class LocalPartitionLogStore implements PartitionLogStore {
         return logs.isFenced();
     }
 
+    /** The write that failed; null as long as the store is not fenced. */
+    public @Nullable IOException fenceCause() {
+        return logs.fenceCause();
+    }
+
     /** Makes a checkpoint now, on the maintenance executor, and completes when it is done. */
     public CompletionStage<Void> checkpoint() {
         return logs.checkpointer().runSoon();

@@ -48,6 +48,7 @@ public final class FileMetadataStore implements MetadataStore {
     private long pendingBytes;
     private boolean scheduled;
     private volatile SessionState sessionState = SessionState.CONNECTED;
+    private volatile @Nullable IOException lossCause;
     private volatile @Nullable IOException failure;
 
     private FileMetadataStore(MetadataJournal journal, Executor metadataThread) {
@@ -115,6 +116,11 @@ public final class FileMetadataStore implements MetadataStore {
     @Override
     public SessionState sessionState() {
         return sessionState;
+    }
+
+    /** The write that failed, where {@link #sessionState} is LOST for that and not because the store was closed; else null. */
+    public @Nullable IOException lossCause() {
+        return lossCause;
     }
 
     @Override
@@ -225,6 +231,7 @@ public final class FileMetadataStore implements MetadataStore {
     /** The outcome is unknown: nothing is changed any more until the next start. */
     private IOException lost(IOException cause) {
         failure = cause;
+        lossCause = cause;
         sessionState = SessionState.LOST;
         LOG.error("the metadata cannot be changed until the next start", cause);
         return cause;

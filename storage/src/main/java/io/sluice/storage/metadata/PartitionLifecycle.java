@@ -33,7 +33,6 @@ public final class PartitionLifecycle implements ClusterImageSource.ImageListene
     private final LocalOwnership ownership;
     private final Executor metadataThread;
     private final Map<PartitionId, CompletableFuture<PartitionLog>> opened = new ConcurrentHashMap<>();
-    private final AtomicInteger failed = new AtomicInteger();
     private @Nullable ClusterImage seen;
 
     /**
@@ -84,9 +83,11 @@ public final class PartitionLifecycle implements ClusterImageSource.ImageListene
         return settled;
     }
 
-    /** Logs that could not be opened in this run. */
+    /** Logs that could not be opened in this run, but for those of topics that were deleted since. */
     public int failedCount() {
-        return failed.get();
+        return (int) opened.values().stream()
+                .filter(CompletableFuture::isCompletedExceptionally)
+                .count();
     }
 
     /**
@@ -184,7 +185,6 @@ public final class PartitionLifecycle implements ClusterImageSource.ImageListene
             return;
         }
         if (log == null) {
-            failed.incrementAndGet();
             LOG.atError()
                     .setMessage("Cannot open the log of a partition; the others are served")
                     .addKeyValue("topic", topic.name())

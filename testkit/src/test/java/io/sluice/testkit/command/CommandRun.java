@@ -20,9 +20,9 @@ import java.util.Map;
  * @param out standard output
  * @param err standard error
  */
-record CommandRun(int exitCode, String out, String err) {
+public record CommandRun(int exitCode, String out, String err) {
     /** Runs a command without any input. */
-    static CommandRun of(String... arguments) {
+    public static CommandRun of(String... arguments) {
         return withInput("", arguments);
     }
 

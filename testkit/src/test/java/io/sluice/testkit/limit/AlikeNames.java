@@ -15,9 +15,6 @@ final class AlikeNames {
     private static final int MANY = 10_000;
     private static final int HASH_BITS = 14;
 
-    private static final Consumer<ByteBuffer> NOTHING = out -> {};
-    private static final Consumer<ByteBuffer> ZERO = out -> out.putInt(0);
-
     private final ApiKeys api;
     private final ByteBuffer frame = ByteBuffer.allocate(1 << 20);
 
@@ -53,6 +50,12 @@ final class AlikeNames {
         return HeavyRequest.ofBytes(api.name + " of names that are alike", bytes, answered);
     }
 
+    private static void putNothing(ByteBuffer out) {}
+
+    private static void putZero(ByteBuffer out) {
+        out.putInt(0);
+    }
+
     /** Different ones of the same hash. */
     private static String ofOneHash(int i) {
         StringBuilder name = new StringBuilder();
@@ -68,7 +71,7 @@ final class AlikeNames {
                 new AlikeNames(ApiKeys.PRODUCE, 8)
                         .with(out ->
                                 out.putShort((short) -1).putShort((short) 1).putInt(1_000))
-                        .list(i -> "x", ZERO)
+                        .list(i -> "x", AlikeNames::putZero)
                         .end(true),
                 new AlikeNames(ApiKeys.CREATE_TOPICS, 2)
                         .list(
@@ -81,15 +84,15 @@ final class AlikeNames {
                         .with(out -> out.putInt(1_000).put((byte) 1))
                         .end(true),
                 new AlikeNames(ApiKeys.OFFSET_FOR_LEADER_EPOCH, 2)
-                        .list(i -> "", ZERO)
+                        .list(i -> "", AlikeNames::putZero)
                         .end(true),
-                new AlikeNames(ApiKeys.DESCRIBE_LOG_DIRS, 1).list(i -> "", ZERO).end(true),
+                new AlikeNames(ApiKeys.DESCRIBE_LOG_DIRS, 1).list(i -> "", AlikeNames::putZero).end(true),
                 new AlikeNames(ApiKeys.DELETE_TOPICS, 3)
-                        .list(AlikeNames::ofOneHash, NOTHING)
+                        .list(AlikeNames::ofOneHash, AlikeNames::putNothing)
                         .with(out -> out.putInt(1_000))
                         .end(true),
                 new AlikeNames(ApiKeys.METADATA, 4)
-                        .list(AlikeNames::ofOneHash, NOTHING)
+                        .list(AlikeNames::ofOneHash, AlikeNames::putNothing)
                         .with(out -> out.put((byte) 0))
                         .end(true));
     }
@@ -106,17 +109,17 @@ final class AlikeNames {
                         .end(false),
                 new AlikeNames(ApiKeys.OFFSET_DELETE, 0)
                         .text("group")
-                        .list(AlikeNames::ofOneHash, ZERO)
+                        .list(AlikeNames::ofOneHash, AlikeNames::putZero)
                         .end(false),
                 new AlikeNames(ApiKeys.DELETE_GROUPS, 0)
-                        .list(AlikeNames::ofOneHash, NOTHING)
+                        .list(AlikeNames::ofOneHash, AlikeNames::putNothing)
                         .end(false),
                 new AlikeNames(ApiKeys.JOIN_GROUP, 2)
                         .text("group")
                         .with(out -> out.putInt(10_000).putInt(10_000))
                         .text("")
                         .text("consumer")
-                        .list(i -> "x", ZERO)
+                        .list(i -> "x", AlikeNames::putZero)
                         .end(false));
     }
 }
