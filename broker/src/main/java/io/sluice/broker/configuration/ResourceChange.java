@@ -25,7 +25,10 @@ record ResourceChange(
         String name,
         List<ConfigEdit.Step> steps,
         @Nullable ApiError malformed) {
-    private record Resource(byte type, String name) {}
+    /** A text, because a map of texts stays fast where many have the same hash: they can be put in order. */
+    private String key() {
+        return type + "/" + name;
+    }
 
     /** The resource; its type may be UNKNOWN. */
     ConfigResource resource() {
@@ -35,11 +38,11 @@ record ResourceChange(
     /** Makes the changes that are well formed; one answer for each, in the order of the changes. */
     static CompletionStage<List<ApiError>> makeEach(
             List<ResourceChange> changes, Function<ResourceChange, CompletionStage<ApiError>> make) {
-        Map<Resource, Integer> seen = new HashMap<>();
-        changes.forEach(change -> seen.merge(new Resource(change.type, change.name), 1, Integer::sum));
+        Map<String, Integer> seen = new HashMap<>();
+        changes.forEach(change -> seen.merge(change.key(), 1, Integer::sum));
         return StageList.all(changes.stream()
                 .map(change -> {
-                    ApiError fault = change.fault(seen.getOrDefault(new Resource(change.type, change.name), 0));
+                    ApiError fault = change.fault(seen.getOrDefault(change.key(), 0));
                     return fault == null ? make.apply(change) : CompletableFuture.completedStage(fault);
                 })
                 .toList());

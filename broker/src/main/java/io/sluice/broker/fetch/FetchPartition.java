@@ -7,6 +7,7 @@ import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.VisibilityListener;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Comparator;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.protocol.Errors;
@@ -39,8 +40,21 @@ final class FetchPartition implements VisibilityListener {
         ERROR
     }
 
-    /** How clients name a partition: by the topic's name, or by its id from version 13 on. */
-    record Key(@Nullable String topicName, Uuid topicId, int partition) {}
+    /**
+     * How clients name a partition: by the topic's name, or by its id from version 13 on. In an order, so that a hash map stays
+     * fast whatever ids a client makes up.
+     */
+    record Key(@Nullable String topicName, Uuid topicId, int partition) implements Comparable<Key> {
+        private static final Comparator<Key> ORDER = Comparator.comparing(
+                        Key::topicName, Comparator.nullsFirst(Comparator.<String>naturalOrder()))
+                .thenComparing(Key::topicId)
+                .thenComparingInt(Key::partition);
+
+        @Override
+        public int compareTo(Key other) {
+            return ORDER.compare(this, other);
+        }
+    }
 
     private final FetchSession session;
     private final Key key;

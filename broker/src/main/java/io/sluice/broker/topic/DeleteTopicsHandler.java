@@ -71,15 +71,20 @@ public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest
         List<DeleteTopicState> topics = request.topics();
         Mentions mentions = Mentions.of(topics);
         List<CompletionStage<DeletableTopicResult>> results = new ArrayList<>();
-        Set<DeleteTopicState> seen = new HashSet<>();
+        Set<String> seen = new HashSet<>();
         for (DeleteTopicState topic : topics) {
-            if (!seen.add(topic)) {
+            if (!seen.add(keyOf(topic))) {
                 continue; // one answer for all that are the same
             }
             ApiError fault = fault(topic, mentions, image);
             results.add(fault != null ? refuse(topic, fault) : delete(topic, image));
         }
         AsyncAnswer.give(call, StageList.all(results).thenApply(DeleteTopicsHandler::response));
+    }
+
+    /** A text, because a set of texts stays fast where many have the same hash: they can be put in order. */
+    private static String keyOf(DeleteTopicState topic) {
+        return topic.name() == null ? topic.topicId().toString() : topic.topicId() + "/" + topic.name();
     }
 
     private CompletionStage<DeletableTopicResult> delete(DeleteTopicState requested, ClusterImage image) {

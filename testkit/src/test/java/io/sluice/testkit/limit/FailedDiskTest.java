@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("limits")
 class FailedDiskTest {
+    private static final int MEBIBYTE = 1 << 20;
     private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     @TempDir
@@ -39,11 +40,12 @@ class FailedDiskTest {
         Path data = directory.resolve("data");
         try (BrokerUnderTest broker = BrokerKind.candidate().startOn(data, Map.of())) {
             TopicSetup.create(broker.bootstrapServers(), "failed", 1);
+            moveTheJournalOn(broker);
             List<Long> acknowledged;
             try (Fill fill = new Fill(broker, "failed", 1_000)) {
                 fill.send(5);
                 assertThat(page(broker, "/health/ready")).isEqualTo(new AdminPage(200, "{\"status\":\"ready\"}\n"));
-                limitFiles(broker, "1");
+                limitFiles(broker, MEBIBYTE);
                 assertThat(fill.send()).isEqualTo(Errors.KAFKA_STORAGE_ERROR.code());
                 requireTold(broker, data);
                 assertThat(fill.read()).as("reads go on").isEqualTo(fill.acknowledged());
@@ -74,6 +76,7 @@ class FailedDiskTest {
                 "--admin-port",
                 String.valueOf(broker.adminAddress().getPort()));
         assertThat(doctor.out()).contains("has given up writing");
+        limitFiles(broker, 1);
         CommandRun create = CommandRun.of("topic", "create", "later", "--bootstrap-server", broker.bootstrapServers());
         assertThat(create.exitCode()).isNotZero();
         Await.until(
@@ -88,7 +91,15 @@ class FailedDiskTest {
         return AdminPage.get(broker.adminAddress(), path);
     }
 
-    private static void limitFiles(BrokerUnderTest broker, String bytes) throws Exception {
+    /** The journal is the one file that is beyond the limit then: it fails, and the partition's segment does not. */
+    private static void moveTheJournalOn(BrokerUnderTest broker) throws Exception {
+        TopicSetup.create(broker.bootstrapServers(), "filler", 1);
+        try (Fill filler = new Fill(broker, "filler", MEBIBYTE / 2)) {
+            filler.send(6);
+        }
+    }
+
+    private static void limitFiles(BrokerUnderTest broker, int bytes) throws Exception {
         Commands.run("prlimit", "--pid", String.valueOf(broker.pid()), "--fsize=" + bytes);
     }
 }
