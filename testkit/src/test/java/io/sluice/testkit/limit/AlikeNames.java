@@ -86,7 +86,9 @@ final class AlikeNames {
                 new AlikeNames(ApiKeys.OFFSET_FOR_LEADER_EPOCH, 2)
                         .list(i -> "", AlikeNames::putZero)
                         .end(true),
-                new AlikeNames(ApiKeys.DESCRIBE_LOG_DIRS, 1).list(i -> "", AlikeNames::putZero).end(true),
+                new AlikeNames(ApiKeys.DESCRIBE_LOG_DIRS, 1)
+                        .list(i -> "", AlikeNames::putZero)
+                        .end(true),
                 new AlikeNames(ApiKeys.DELETE_TOPICS, 3)
                         .list(AlikeNames::ofOneHash, AlikeNames::putNothing)
                         .with(out -> out.putInt(1_000))
