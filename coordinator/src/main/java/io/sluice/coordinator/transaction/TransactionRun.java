@@ -196,7 +196,7 @@ final class TransactionRun implements CoordinatorRun {
                     boolean current = topic.leaderEpoch(partition.partition()) == ending.coordinatorEpoch();
                     return current
                             ? shard.complete(ending.transactionalId(), ending.prepared())
-                            : new CoordinatorResult<>(List.of(), false);
+                            : new CoordinatorResult<>(List.of(), Boolean.FALSE);
                 })
                 .handle((done, failure) -> {
                     onCompletion(ending, Boolean.TRUE.equals(done), failure);

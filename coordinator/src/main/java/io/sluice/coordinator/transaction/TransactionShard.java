@@ -199,7 +199,7 @@ final class TransactionShard implements CoordinatorShard<CoordinatorRecord> {
             return unchanged(false);
         }
         IdState completed = prepared.completed(time.milliseconds());
-        return new CoordinatorResult<>(List.of(TransactionRecords.state(id, completed)), true);
+        return new CoordinatorResult<>(List.of(TransactionRecords.state(id, completed)), Boolean.TRUE);
     }
 
     /** Decisions that wait to be carried out, by transactional id. */
