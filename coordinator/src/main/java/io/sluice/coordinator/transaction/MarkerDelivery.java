@@ -9,6 +9,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.TopicPartition;
@@ -187,7 +189,9 @@ final class MarkerDelivery {
     }
 
     private void write(Pending pending) {
-        markers.write(pending.delivery.ending.end(), pending.partition)
+        // In a stage, so that a defect that is thrown is one that is answered.
+        CompletionStage<Errors> unused = CompletableFuture.completedStage(pending)
+                .thenCompose(asked -> markers.write(asked.delivery.ending.end(), asked.partition))
                 .whenComplete((error, failure) -> onAnswer(pending, failure == null ? error : defect(failure)));
     }
 

@@ -205,8 +205,12 @@ final class TransactionRun implements CoordinatorRun {
     }
 
     private void onCompletion(Ending ending, boolean done, @Nullable Throwable failure) {
-        if (failure == null || closed || CoordinatorErrors.isElsewhere(failure)) {
+        if (failure == null || closed) {
             delivery.finished(ending);
+        } else if (CoordinatorErrors.isElsewhere(failure)) {
+            delivery.finished(ending);
+            // Whoever has loaded it meanwhile may have found this one still at work, and left it to that.
+            settle(ending.statePartition(), ending.transactionalId());
         } else {
             LOG.debug("The end of the transaction of {} is not written yet", ending.transactionalId(), failure);
             delivery.retry(ending);

@@ -19,6 +19,7 @@ final class ScriptedMarkers implements TransactionMarkers {
     private final List<Attempt> attempts = new ArrayList<>();
     private final List<Written> written = new ArrayList<>();
     private int inFlight;
+    private int refused;
     private int mostInFlight;
     private boolean holdsAll;
 
@@ -52,6 +53,8 @@ final class ScriptedMarkers implements TransactionMarkers {
         Errors answer = refusals.getOrDefault(attempt.what.partition(), Errors.NONE);
         if (answer == Errors.NONE) {
             written.add(attempt.what);
+        } else {
+            refused++;
         }
         notifyAll();
         return answer;
@@ -95,6 +98,11 @@ final class ScriptedMarkers implements TransactionMarkers {
 
     synchronized List<Written> written() {
         return List.copyOf(written);
+    }
+
+    /** How many attempts were refused. */
+    synchronized int refused() {
+        return refused;
     }
 
     synchronized int mostInFlight() {

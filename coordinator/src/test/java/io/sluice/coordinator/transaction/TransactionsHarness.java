@@ -42,7 +42,7 @@ import org.apache.kafka.common.protocol.Errors;
 
 /** One node's transactions over logs in memory, with clocks that move only when told to, and words to speak to them with. */
 final class TransactionsHarness implements AutoCloseable {
-    static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(30);
+    static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
     static final short FIRST_GENERATION_VERSION = 4;
     static final short SECOND_GENERATION_VERSION = 5;
     static final TopicPartition OFFSETS = new TopicPartition("__consumer_offsets", 3);
