@@ -38,7 +38,7 @@ public final class ListenProbe {
             return isOfNoInterface(address.getAddress())
                     ? new Refusal(
                             "this machine has no address "
-                                    + address.getAddress().getHostAddress() + ", but "
+                                    + address.getAddress().getHostAddress() + "; it has "
                                     + String.join(", ", LocalAddresses.list()),
                             true)
                     : new Refusal(FileFailures.reason(e), false);

@@ -71,7 +71,7 @@ class PortCheckTest {
         List<Finding> findings = check("203.0.113.1", 9092, "203.0.113.2", 9644, DirectoryUse.NONE);
 
         assertThat(findings).extracting(Finding::status).containsOnly(Status.PROBLEM);
-        assertThat(findings.get(0).found()).contains("this machine has no address 203.0.113.1, but ", "127.0.0.1");
+        assertThat(findings.get(0).found()).contains("this machine has no address 203.0.113.1; it has ", "127.0.0.1");
         assertThat(findings.get(0).advice()).contains("--host H").doesNotContain("--port");
         assertThat(findings.get(1).advice()).contains("--admin-host H");
     }

@@ -264,14 +264,14 @@ final class FileRecovery implements JournalRecovery {
         collectSpares(spares);
         JournalFile first = putFirstToUse(spares, newestGeneration + 1);
         JournalFiles running = new JournalFiles(lock, spares, config.maxBlockBytes(), owner, keptFiles(), first);
-        LOG.info(
-                "journal started directory={} mechanism={} generation={} position={} unreleasedBytes={} clean={}",
-                directory,
-                running.mechanism(),
-                first.generation(),
-                endPosition,
-                unreleased.bytes(),
-                endedCleanly);
+        LOG.atInfo()
+                .addKeyValue("directory", directory)
+                .addKeyValue("mechanism", running.mechanism())
+                .addKeyValue("generation", first.generation())
+                .addKeyValue("position", endPosition)
+                .addKeyValue("unreleasedBytes", unreleased.bytes())
+                .addKeyValue("clean", endedCleanly)
+                .log("journal started");
         GroupCommitJournal journal = new GroupCommitJournal(
                 new JournalStart(lock, config, running, nextSequence, endPosition, releasedPosition, unreleased),
                 resources);

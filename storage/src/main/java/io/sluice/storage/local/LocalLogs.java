@@ -165,11 +165,11 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         upkeep.start();
         producerLimit.onPassed(() -> runInBackground(upkeep::forgetIdleProducers));
         checkpointer.start();
-        LOG.info(
-                "logs recovered logs={} clean={} replayedBytes={}",
-                recovered.size(),
-                startedClean,
-                recovery.replayedBytes());
+        LOG.atInfo()
+                .addKeyValue("logs", recovered.size())
+                .addKeyValue("clean", startedClean)
+                .addKeyValue("replayedBytes", recovery.replayedBytes())
+                .log("logs recovered");
     }
 
     private void registerGauges(Metrics to) {

@@ -110,6 +110,13 @@ class StartCommandTest {
             assertThat(ready.get("address")).isEqualTo("127.0.0.1:" + port);
             assertThat(ready.get("adminPort")).isEqualTo(adminPort);
             assertThat(ready.get("data")).isEqualTo(directory.resolve("data").toString());
+            for (String message : List.of("journal started", "logs recovered", "partitions open")) {
+                assertThat(node.lastOutput().lines())
+                        .filteredOn(line -> line.contains("\"message\":\"" + message + "\""))
+                        .singleElement()
+                        .asString()
+                        .contains("\"values\":{");
+            }
         }
     }
 
@@ -252,7 +259,7 @@ class StartCommandTest {
     void refusesAnAddressOfNoInterface() throws Exception {
         assertThat(refusal(73, "--host", "203.0.113.1", "--port", "0", "--admin-port", "0")
                         .output())
-                .contains("this machine has no address 203.0.113.1, but ", "127.0.0.1", "--host H")
+                .contains("this machine has no address 203.0.113.1; it has ", "127.0.0.1", "--host H")
                 .doesNotContain("--port N");
         assertThat(refusal(64, "--host", "a..b").output()).contains("'a..b' for --host", "127.0.0.1");
     }
