@@ -10,12 +10,15 @@ import io.sluice.broker.directory.BrokerDirectory.Address;
 import io.sluice.broker.directory.BrokerDirectory.Broker;
 import io.sluice.broker.fetch.FetchHandler;
 import io.sluice.broker.group.GroupHandlers;
+import io.sluice.broker.handshake.FeatureLevel;
 import io.sluice.broker.handshake.SaslAuthenticateHandler;
 import io.sluice.broker.handshake.SaslHandshakeHandler;
+import io.sluice.broker.handshake.UpdateFeaturesHandler;
 import io.sluice.broker.offset.ListOffsetsHandler;
 import io.sluice.broker.offset.OffsetForLeaderEpochHandler;
 import io.sluice.broker.produce.ProduceHandler;
 import io.sluice.broker.producerid.InitProducerIdHandler;
+import io.sluice.broker.security.SecurityOffHandler;
 import io.sluice.broker.serving.ServedTopics;
 import io.sluice.coordinator.group.GroupPort;
 import io.sluice.coordinator.runtime.InternalTopics;
@@ -45,6 +48,8 @@ record NodeHandlers(
         List<ApiHandler<?>> handlers = new ArrayList<>();
         handlers.add(new SaslHandshakeHandler());
         handlers.add(new SaslAuthenticateHandler());
+        handlers.add(new UpdateFeaturesHandler(FeatureLevel.SERVED));
+        handlers.addAll(SecurityOffHandler.all());
         handlers.addAll(records());
         handlers.addAll(AdministrationHandlers.all(administration()));
         handlers.addAll(GroupHandlers.all(groups, storage.images, this::endpoint));
@@ -93,7 +98,8 @@ record NodeHandlers(
                 storage.configs,
                 new LogbackLevels(),
                 storage.logDirectory,
-                new TimeLimit(runtime.scheduler(), runtime.metadataThread()));
+                new TimeLimit(runtime.scheduler(), runtime.metadataThread()),
+                runtime.clock());
     }
 
     private @Nullable Node endpoint(int nodeId, String listenerName) {

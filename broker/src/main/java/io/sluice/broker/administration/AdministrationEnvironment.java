@@ -3,6 +3,7 @@ package io.sluice.broker.administration;
 import io.sluice.base.concurrent.TimeLimit;
 import io.sluice.base.metadata.ClusterImageSource;
 import io.sluice.base.ownership.Ownership;
+import io.sluice.base.time.Clock;
 import io.sluice.broker.configuration.LoggerLevels;
 import io.sluice.broker.directory.BrokerDirectory;
 import io.sluice.broker.topic.DescribeLogDirsHandler.LogDirectory;
@@ -34,4 +35,5 @@ public record AdministrationEnvironment(
         DynamicConfigs configs,
         LoggerLevels loggers,
         LogDirectory logDirectory,
-        TimeLimit timeLimit) {}
+        TimeLimit timeLimit,
+        Clock clock) {}

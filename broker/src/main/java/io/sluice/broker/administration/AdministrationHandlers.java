@@ -7,8 +7,12 @@ import io.sluice.broker.configuration.DescribeConfigsHandler;
 import io.sluice.broker.configuration.IncrementalAlterConfigsHandler;
 import io.sluice.broker.configuration.ListConfigResourcesHandler;
 import io.sluice.broker.metadata.DescribeClusterHandler;
+import io.sluice.broker.metadata.DescribeQuorumHandler;
 import io.sluice.broker.metadata.DescribeTopicPartitionsHandler;
 import io.sluice.broker.metadata.MetadataHandler;
+import io.sluice.broker.replica.AlterPartitionReassignmentsHandler;
+import io.sluice.broker.replica.ElectLeadersHandler;
+import io.sluice.broker.replica.ListPartitionReassignmentsHandler;
 import io.sluice.broker.topic.AutoTopicCreation;
 import io.sluice.broker.topic.CreatePartitionsHandler;
 import io.sluice.broker.topic.CreateTopicsHandler;
@@ -49,6 +53,10 @@ public final class AdministrationHandlers {
                 new DescribeConfigsHandler(env.images(), env.configs(), env.loggers(), nodeId),
                 new AlterConfigsHandler(alteration),
                 new IncrementalAlterConfigsHandler(alteration, env.loggers(), nodeId),
-                new ListConfigResourcesHandler(env.images(), env.brokers()));
+                new ListConfigResourcesHandler(env.images(), env.brokers()),
+                new ElectLeadersHandler(env.images()),
+                new AlterPartitionReassignmentsHandler(env.images(), env.ownership()),
+                new ListPartitionReassignmentsHandler(),
+                new DescribeQuorumHandler(env.images(), env.brokers(), env.clock(), nodeId));
     }
 }

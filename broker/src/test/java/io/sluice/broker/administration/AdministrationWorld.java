@@ -78,7 +78,8 @@ final class AdministrationWorld implements AutoCloseable {
                         configs,
                         loggers,
                         new FixedDirectory(),
-                        new TimeLimit(scheduler, Runnable::run)))
+                        new TimeLimit(scheduler, Runnable::run),
+                        SystemClock.INSTANCE))
                 .toArray(io.sluice.broker.api.ApiHandler<?>[]::new));
         directory.set(List.of(new BrokerDirectory.Broker(
                 NODE_ID, Map.of("PLAINTEXT", new BrokerDirectory.Address("127.0.0.1", broker.port())), null)));

@@ -26,6 +26,8 @@ final class AllCases {
         OffsetCases.addTo(cases);
         GroupAdminCases.addTo(cases);
         ConsumerGroupCases.addTo(cases);
+        ReplicaCases.addTo(cases);
+        SecurityCases.addTo(cases);
         return cases.all();
     }
 }

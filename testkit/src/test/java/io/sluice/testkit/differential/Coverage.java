@@ -21,18 +21,29 @@ final class Coverage {
     private static final int NEVER = Integer.MAX_VALUE;
 
     /** From which version on an answer can have an error that neither an authorizer nor a fault of the node has made. */
-    private static final Map<ApiKeys, Integer> FIRST_THAT_CAN_FAIL = Map.of(
-            ApiKeys.API_VERSIONS, 3,
-            ApiKeys.DESCRIBE_CLUSTER, 1,
-            ApiKeys.DESCRIBE_GROUPS, 6,
-            ApiKeys.DESCRIBE_LOG_DIRS, NEVER,
-            ApiKeys.FIND_COORDINATOR, 1,
-            ApiKeys.LIST_CONFIG_RESOURCES, 1,
-            ApiKeys.LIST_GROUPS, NEVER,
-            ApiKeys.OFFSET_FETCH, 9);
+    private static final Map<ApiKeys, Integer> FIRST_THAT_CAN_FAIL = Map.ofEntries(
+            Map.entry(ApiKeys.API_VERSIONS, 3),
+            Map.entry(ApiKeys.DESCRIBE_CLUSTER, 1),
+            Map.entry(ApiKeys.DESCRIBE_GROUPS, 6),
+            Map.entry(ApiKeys.DESCRIBE_LOG_DIRS, NEVER),
+            Map.entry(ApiKeys.FIND_COORDINATOR, 1),
+            Map.entry(ApiKeys.LIST_CONFIG_RESOURCES, 1),
+            Map.entry(ApiKeys.LIST_GROUPS, NEVER),
+            Map.entry(ApiKeys.LIST_PARTITION_REASSIGNMENTS, NEVER),
+            Map.entry(ApiKeys.LIST_TRANSACTIONS, 2),
+            Map.entry(ApiKeys.OFFSET_FETCH, 9));
 
     /** What cannot succeed without authentication. */
-    private static final Set<ApiKeys> NEVER_RIGHT = Set.of(ApiKeys.SASL_HANDSHAKE, ApiKeys.SASL_AUTHENTICATE);
+    private static final Set<ApiKeys> NEVER_RIGHT = Set.of(
+            ApiKeys.SASL_HANDSHAKE,
+            ApiKeys.SASL_AUTHENTICATE,
+            ApiKeys.DESCRIBE_ACLS,
+            ApiKeys.CREATE_ACLS,
+            ApiKeys.DELETE_ACLS,
+            ApiKeys.CREATE_DELEGATION_TOKEN,
+            ApiKeys.RENEW_DELEGATION_TOKEN,
+            ApiKeys.EXPIRE_DELEGATION_TOKEN,
+            ApiKeys.DESCRIBE_DELEGATION_TOKEN);
 
     private final Set<ApiVersion> succeeded = new HashSet<>();
     private final Set<ApiVersion> failed = new HashSet<>();

@@ -41,7 +41,10 @@ final class Mask {
             "clusterId",
             "memberEpoch",
             "groupEpoch",
-            "assignmentEpoch");
+            "assignmentEpoch",
+            "coordinatorEpoch",
+            "lastTimestamp",
+            "transactionStartTimeMs");
     private static final List<String> KEYS = List.of(
             "name",
             "topicName",
