@@ -414,13 +414,13 @@ class LogTransactionsTest {
     @Test
     void forgetsIdsThatNobodyUsesButNoneWithAnOpenTransaction() {
         node.close();
-        node = newNode(Map.of("transactional.id.expiration.ms", "100000", "transaction.max.timeout.ms", "100000000"));
+        node = newNode(Map.of("transactional.id.expiration.ms", "100000", "transaction.max.timeout.ms", "2147483647"));
         node.begin("idle");
         node.locate("open");
         InitProducerIdResponseData open = node.settled(
                 () -> node.transactions.initProducerId(new InitProducerIdRequestData()
                         .setTransactionalId("open")
-                        .setTransactionTimeoutMs(100_000_000)),
+                        .setTransactionTimeoutMs(Integer.MAX_VALUE)),
                 answer -> Errors.forCode(answer.errorCode()));
         Producer producer = new Producer("open", open.producerId(), open.producerEpoch());
         assertThat(node.touch(producer, P0)).isEqualTo(Errors.NONE);
