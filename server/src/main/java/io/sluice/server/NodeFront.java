@@ -13,13 +13,8 @@ import io.sluice.broker.net.ConnectionTable;
 import io.sluice.broker.net.FrontConfig;
 import io.sluice.broker.net.ListenerConfig;
 import io.sluice.cli.connect.ListenProbe;
-import io.sluice.coordinator.group.GroupLag;
-import io.sluice.coordinator.group.GroupPort;
-import io.sluice.coordinator.library.LibraryGroups;
 import io.sluice.coordinator.runtime.CatalogueTopics;
-import io.sluice.coordinator.runtime.CoordinatorEnvironment;
 import io.sluice.coordinator.runtime.InternalTopics;
-import io.sluice.coordinator.transaction.NoTransactions;
 import io.sluice.server.config.ListenerPlan;
 import io.sluice.server.config.NodeConfig;
 import io.sluice.storage.config.StorageKeys;
@@ -31,11 +26,11 @@ import java.util.Map;
 final class NodeFront implements AutoCloseable {
     private static final int ONE_BROKER = 1;
 
-    private final GroupPort groups;
+    private final NodeCoordinators coordinators;
     private final BrokerServer server;
 
-    private NodeFront(GroupPort groups, BrokerServer server) {
-        this.groups = groups;
+    private NodeFront(NodeCoordinators coordinators, BrokerServer server) {
+        this.coordinators = coordinators;
         this.server = server;
     }
 
@@ -63,23 +58,9 @@ final class NodeFront implements AutoCloseable {
     static NodeFront open(NodeConfig config, NodeRuntime runtime, NodeStorage storage) {
         InternalTopics internalTopics =
                 new CatalogueTopics(storage.topics, storage.images, storage.lifecycle::whenServing, ONE_BROKER);
-        GroupPort groups = new LibraryGroups(
-                new CoordinatorEnvironment(
-                        config.values(),
-                        runtime.clock(),
-                        runtime.scheduler(),
-                        runtime.background(),
-                        storage.logs,
-                        () -> storage.configs.current().topicDefaults(),
-                        storage.ownership,
-                        storage.images,
-                        internalTopics,
-                        runtime.allocator(),
-                        runtime.metrics()),
-                new NoTransactions());
-        GroupLag.register(groups, storage.images, storage.logs, runtime.clock(), runtime.metrics());
+        NodeCoordinators coordinators = NodeCoordinators.open(config, runtime, storage, internalTopics);
         BrokerDirectory brokers = new BrokerDirectory();
-        NodeHandlers handlers = new NodeHandlers(runtime, storage, groups, brokers, internalTopics);
+        NodeHandlers handlers = new NodeHandlers(runtime, storage, coordinators, brokers, internalTopics);
         BrokerServer server = new BrokerServer(
                 new FrontConfig(config.values()),
                 ApiVersionsHandler.registry(handlers.all(), FeatureLevel.SERVED),
@@ -93,7 +74,7 @@ final class NodeFront implements AutoCloseable {
         brokers.set(
                 List.of(broker(nodeId, wanted.stream().map(NodeFront::asBound).toList())));
         brokers.set(List.of(broker(nodeId, server.start(wanted))));
-        return new NodeFront(groups, server);
+        return new NodeFront(coordinators, server);
     }
 
     private static BoundListener asBound(ListenerConfig wanted) {
@@ -134,6 +115,6 @@ final class NodeFront implements AutoCloseable {
     @Override
     public void close() {
         server.close();
-        groups.close();
+        coordinators.close();
     }
 }

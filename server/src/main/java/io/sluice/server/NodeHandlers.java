@@ -20,9 +20,7 @@ import io.sluice.broker.produce.ProduceHandler;
 import io.sluice.broker.producerid.InitProducerIdHandler;
 import io.sluice.broker.security.SecurityOffHandler;
 import io.sluice.broker.serving.ServedTopics;
-import io.sluice.coordinator.group.GroupPort;
 import io.sluice.coordinator.runtime.InternalTopics;
-import io.sluice.coordinator.transaction.NoTransactions;
 import io.sluice.server.logging.LogbackLevels;
 import io.sluice.storage.config.ListenerKeys;
 import io.sluice.storage.config.TransactionKeys;
@@ -40,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 record NodeHandlers(
         NodeRuntime runtime,
         NodeStorage storage,
-        GroupPort groups,
+        NodeCoordinators coordinators,
         BrokerDirectory brokers,
         InternalTopics internalTopics) {
 
@@ -52,7 +50,8 @@ record NodeHandlers(
         handlers.addAll(SecurityOffHandler.all());
         handlers.addAll(records());
         handlers.addAll(AdministrationHandlers.all(administration()));
-        handlers.addAll(GroupHandlers.all(groups, storage.images, this::endpoint));
+        handlers.addAll(
+                GroupHandlers.all(coordinators.groups(), coordinators.transactions(), storage.images, this::endpoint));
         return handlers;
     }
 
@@ -67,7 +66,7 @@ record NodeHandlers(
         return List.of(
                 new ProduceHandler(
                         served,
-                        new ProduceHandler.Target(storage.logs, storage.ownership, new NoTransactions()),
+                        new ProduceHandler.Target(storage.logs, storage.ownership, coordinators.transactions()),
                         runtime.clock(),
                         runtime.scheduler(),
                         runtime.allocator(),
@@ -82,7 +81,8 @@ record NodeHandlers(
                         runtime.metrics()),
                 new ListOffsetsHandler(served, storage.logs, storage.ownership),
                 new OffsetForLeaderEpochHandler(served, storage.logs, storage.ownership),
-                new InitProducerIdHandler(storage.producerIds, values.get(TransactionKeys.MAX_TIMEOUT_MS)));
+                new InitProducerIdHandler(
+                        storage.producerIds, coordinators.transactions(), values.get(TransactionKeys.MAX_TIMEOUT_MS)));
     }
 
     private AdministrationEnvironment administration() {

@@ -4,6 +4,7 @@ import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.Call;
 import io.sluice.coordinator.group.GroupPort;
 import io.sluice.coordinator.runtime.CoordinatorLocation;
+import io.sluice.coordinator.transaction.TransactionPort;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,17 +19,19 @@ import org.apache.kafka.common.requests.FindCoordinatorRequest.CoordinatorType;
 import org.apache.kafka.common.requests.FindCoordinatorResponse;
 
 /**
- * FindCoordinator: one key up to version 3, several since (KIP-699). Groups are located, and the offsets topic is created
- * with the first; transactions and share groups have no coordinator here, which is what they are told.
+ * FindCoordinator: one key up to version 3, several since (KIP-699). Groups and transactions are
+ * located, and their topics are created with the first; share groups have no coordinator here, which is what they are told.
  */
 final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequest> {
     private static final short FIRST_VERSION_WITH_SHARE_KEYS = 6;
 
     private final GroupPort groups;
+    private final TransactionPort transactions;
     private final NodeEndpoints endpoints;
 
-    FindCoordinatorHandler(GroupPort groups, NodeEndpoints endpoints) {
+    FindCoordinatorHandler(GroupPort groups, TransactionPort transactions, NodeEndpoints endpoints) {
         this.groups = groups;
+        this.transactions = transactions;
         this.endpoints = endpoints;
     }
 
@@ -76,11 +79,8 @@ final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequest>
             return CompletableFuture.completedFuture(none(key, Errors.INVALID_REQUEST));
         }
         return switch (CoordinatorType.forId(keyType)) {
-            case GROUP ->
-                groups.locate(key)
-                        .thenApply(location ->
-                                coordinator(key, location, call.connection().listenerName()));
-            case TRANSACTION -> CompletableFuture.completedFuture(none(key, Errors.COORDINATOR_NOT_AVAILABLE));
+            case GROUP -> coordinator(call, key, groups.locate(key));
+            case TRANSACTION -> coordinator(call, key, transactions.locate(key));
             case SHARE ->
                 CompletableFuture.completedFuture(none(
                         key,
@@ -88,6 +88,12 @@ final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequest>
                                 ? Errors.INVALID_REQUEST
                                 : Errors.COORDINATOR_NOT_AVAILABLE));
         };
+    }
+
+    private CompletionStage<Coordinator> coordinator(
+            Call<?> call, String key, CompletionStage<CoordinatorLocation> located) {
+        String listenerName = call.connection().listenerName();
+        return located.thenApply(location -> coordinator(key, location, listenerName));
     }
 
     private Coordinator coordinator(String key, CoordinatorLocation location, String listenerName) {

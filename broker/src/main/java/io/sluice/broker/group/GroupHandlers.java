@@ -3,18 +3,24 @@ package io.sluice.broker.group;
 import io.sluice.base.metadata.ClusterImageSource;
 import io.sluice.broker.api.ApiHandler;
 import io.sluice.coordinator.group.GroupPort;
+import io.sluice.coordinator.transaction.TransactionPort;
 import java.util.List;
 
 /** All handlers of groups and offsets, to be registered. */
 public final class GroupHandlers {
     private GroupHandlers() {}
 
-    /** The handlers, in the order of their API keys. */
-    public static List<ApiHandler<?>> all(GroupPort groups, ClusterImageSource images, NodeEndpoints endpoints) {
+    /**
+     * The handlers, in the order of their API keys.
+     *
+     * @param transactions located by the same API as groups
+     */
+    public static List<ApiHandler<?>> all(
+            GroupPort groups, TransactionPort transactions, ClusterImageSource images, NodeEndpoints endpoints) {
         return List.of(
                 new OffsetCommitHandler(groups, images),
                 new OffsetFetchHandler(groups, images),
-                new FindCoordinatorHandler(groups, endpoints),
+                new FindCoordinatorHandler(groups, transactions, endpoints),
                 new JoinGroupHandler(groups),
                 new HeartbeatHandler(groups),
                 new LeaveGroupHandler(groups),

@@ -1,7 +1,10 @@
 package io.sluice.broker.producerid;
 
 import io.sluice.broker.api.ApiHandler;
+import io.sluice.broker.api.AsyncAnswer;
 import io.sluice.broker.api.Call;
+import io.sluice.broker.transaction.FencedProducers;
+import io.sluice.coordinator.transaction.TransactionPort;
 import org.apache.kafka.common.message.InitProducerIdRequestData;
 import org.apache.kafka.common.message.InitProducerIdResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -11,15 +14,15 @@ import org.apache.kafka.common.requests.InitProducerIdRequest;
 import org.apache.kafka.common.requests.InitProducerIdResponse;
 
 /**
- * Serves InitProducerId, versions 0 to 5, for idempotent producers.
- *
- * <p>Until transactions are served, a transactional id is answered COORDINATOR_NOT_AVAILABLE, as FindCoordinator answers for
- * it: what Kafka says while nobody coordinates transactions. The client tries again until its own time-out and then reports
- * that the coordinator was not available, which is the truth; nothing is lost, because nothing was begun. Where no id could
- * be reserved, the answer is COORDINATOR_LOAD_IN_PROGRESS, as in Kafka, and the client tries again.
+ * Serves InitProducerId, versions 0 to 5: an id of its own for an idempotent producer, and through the coordinator of
+ * transactions the next epoch for one with a transactional id. Where no id could be reserved, the answer is
+ * COORDINATOR_LOAD_IN_PROGRESS, as in Kafka, and the client tries again.
  */
 public final class InitProducerIdHandler implements ApiHandler<InitProducerIdRequest> {
+    private static final int FIRST_KNOWING_FENCED = 4;
+
     private final ProducerIds ids;
+    private final TransactionPort transactions;
     private final int maxTimeoutMillis;
 
     /**
@@ -27,8 +30,9 @@ public final class InitProducerIdHandler implements ApiHandler<InitProducerIdReq
      *
      * @param maxTimeoutMillis longest time-out a transaction may have ({@code transaction.max.timeout.ms})
      */
-    public InitProducerIdHandler(ProducerIds ids, int maxTimeoutMillis) {
+    public InitProducerIdHandler(ProducerIds ids, TransactionPort transactions, int maxTimeoutMillis) {
         this.ids = ids;
+        this.transactions = transactions;
         this.maxTimeoutMillis = maxTimeoutMillis;
     }
 
@@ -44,6 +48,10 @@ public final class InitProducerIdHandler implements ApiHandler<InitProducerIdReq
             respond(call, error, RecordBatch.NO_PRODUCER_ID, RecordBatch.NO_PRODUCER_EPOCH);
             return;
         }
+        if (call.request().data().transactionalId() != null) {
+            initialize(call);
+            return;
+        }
         ids.take(id -> {
             if (id == ProducerIds.NONE) {
                 respond(
@@ -55,6 +63,17 @@ public final class InitProducerIdHandler implements ApiHandler<InitProducerIdReq
                 respond(call, Errors.NONE, id, (short) 0);
             }
         });
+    }
+
+    private void initialize(Call<InitProducerIdRequest> call) {
+        short version = call.header().apiVersion();
+        AsyncAnswer.give(
+                call, transactions.initProducerId(call.request().data()).thenApply(answer -> {
+                    Errors error = Errors.forCode(answer.errorCode());
+                    return new InitProducerIdResponse(
+                            answer.setErrorCode(FencedProducers.tell(error, version, FIRST_KNOWING_FENCED)
+                                    .code()));
+                }));
     }
 
     private Errors check(InitProducerIdRequestData data) {
@@ -69,11 +88,15 @@ public final class InitProducerIdHandler implements ApiHandler<InitProducerIdReq
         if (data.transactionalId().isEmpty()) {
             return Errors.INVALID_REQUEST;
         }
-        int timeout = data.transactionTimeoutMs();
-        if (timeout <= 0 || timeout > maxTimeoutMillis) {
-            return Errors.INVALID_TRANSACTION_TIMEOUT;
+        if (data.enable2Pc()) {
+            // Two-phase commit (KIP-939) is off, and this is how Kafka says so.
+            return Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED;
         }
-        return Errors.COORDINATOR_NOT_AVAILABLE;
+        if (data.keepPreparedTxn()) {
+            return Errors.UNSUPPORTED_VERSION;
+        }
+        int timeout = data.transactionTimeoutMs();
+        return timeout <= 0 || timeout > maxTimeoutMillis ? Errors.INVALID_TRANSACTION_TIMEOUT : Errors.NONE;
     }
 
     private static void respond(Call<InitProducerIdRequest> call, Errors error, long id, short epoch) {

@@ -62,7 +62,8 @@ final class GroupsFixture implements AutoCloseable {
                         UnpooledByteBufAllocator.DEFAULT,
                         new Metrics()),
                 new NoTransactions());
-        List<ApiHandler<?>> handlers = new ArrayList<>(GroupHandlers.all(groups, cluster, this::node));
+        List<ApiHandler<?>> handlers =
+                new ArrayList<>(GroupHandlers.all(groups, new NoTransactions(), cluster, this::node));
         handlers.addAll(ClusterHandlers.all(cluster, this::port, scheduler));
         broker = BrokerFixture.start(handlers.toArray(ApiHandler<?>[]::new));
     }

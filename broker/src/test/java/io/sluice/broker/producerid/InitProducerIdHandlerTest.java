@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.base.metadata.MetadataStore;
 import io.sluice.broker.simulation.RecordingCall;
 import io.sluice.broker.simulation.RecordingConnection;
+import io.sluice.coordinator.transaction.NoTransactions;
 import io.sluice.storage.metadata.InMemoryMetadataStore;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ class InitProducerIdHandlerTest {
 
     private final Queue<Runnable> metadataThread = new ArrayDeque<>();
     private final MetadataStore store = new InMemoryMetadataStore(metadataThread::add);
-    private InitProducerIdHandler handler = new InitProducerIdHandler(new ProducerIds(store), MAX_TIMEOUT);
+    private InitProducerIdHandler handler = newHandler();
 
     @ParameterizedTest
     @ValueSource(shorts = {0, 1, 2, 3, 4, 5})
@@ -47,7 +48,7 @@ class InitProducerIdHandlerTest {
     void noIdIsGivenTwiceOverRestarts() {
         Set<Long> ids = new HashSet<>();
         for (int restart = 0; restart < 5; restart++) {
-            handler = new InitProducerIdHandler(new ProducerIds(store), MAX_TIMEOUT);
+            handler = newHandler();
             for (int i = 0; i < 10; i++) {
                 RecordingCall<InitProducerIdRequest> call = send(idempotent(), (short) 4);
                 runMetadataThread();
@@ -68,7 +69,7 @@ class InitProducerIdHandlerTest {
 
     @Test
     void twoNodesOnOneStoreShareNoId() {
-        InitProducerIdHandler other = new InitProducerIdHandler(new ProducerIds(store), MAX_TIMEOUT);
+        InitProducerIdHandler other = newHandler();
         Set<Long> ids = new HashSet<>();
         for (int i = 0; i < 2_500; i++) {
             RecordingCall<InitProducerIdRequest> first = send(idempotent(), (short) 4);
@@ -116,9 +117,21 @@ class InitProducerIdHandlerTest {
     }
 
     @Test
+    void twoPhaseCommitIsOff() {
+        assertError(
+                send(transactional("tx", 60_000).setEnable2Pc(true), (short) 6),
+                Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED);
+        assertError(send(transactional("tx", 60_000).setKeepPreparedTxn(true), (short) 6), Errors.UNSUPPORTED_VERSION);
+    }
+
+    @Test
     void anIdWithoutAnEpochIsInvalid() {
         assertError(send(idempotent().setProducerId(5), (short) 4), Errors.INVALID_REQUEST);
         assertError(send(idempotent().setProducerEpoch((short) 5), (short) 4), Errors.INVALID_REQUEST);
+    }
+
+    private InitProducerIdHandler newHandler() {
+        return new InitProducerIdHandler(new ProducerIds(store), new NoTransactions(), MAX_TIMEOUT);
     }
 
     private static InitProducerIdRequestData idempotent() {

@@ -141,7 +141,7 @@ final class RecordWorld implements AutoCloseable {
                         metrics),
                 new ListOffsetsHandler(served, logs, ownership),
                 new OffsetForLeaderEpochHandler(served, logs, ownership),
-                new InitProducerIdHandler(new ProducerIds(store), 900_000)));
+                new InitProducerIdHandler(new ProducerIds(store), new NoTransactions(), 900_000)));
     }
 
     private LocalPartitionLogStore openLogs(Path path) throws IOException {

@@ -28,8 +28,10 @@ public final class NoTransactions implements TransactionPort {
 
     @Override
     public CompletionStage<InitProducerIdResponseData> initProducerId(InitProducerIdRequestData request) {
-        return CompletableFuture.completedFuture(
-                new InitProducerIdResponseData().setErrorCode(Errors.COORDINATOR_NOT_AVAILABLE.code()));
+        return CompletableFuture.completedFuture(new InitProducerIdResponseData()
+                .setErrorCode(Errors.COORDINATOR_NOT_AVAILABLE.code())
+                .setProducerId(ProducerIdentity.NO_ID)
+                .setProducerEpoch(ProducerIdentity.NO_EPOCH));
     }
 
     @Override

@@ -1,0 +1,40 @@
+package io.sluice.server;
+
+import io.sluice.coordinator.group.GroupLag;
+import io.sluice.coordinator.group.GroupPort;
+import io.sluice.coordinator.library.LibraryGroups;
+import io.sluice.coordinator.runtime.CoordinatorEnvironment;
+import io.sluice.coordinator.runtime.InternalTopics;
+import io.sluice.coordinator.transaction.NoTransactions;
+import io.sluice.coordinator.transaction.TransactionPort;
+import io.sluice.server.config.NodeConfig;
+
+/** The coordinators of a node. Idle until somebody needs them. */
+record NodeCoordinators(GroupPort groups, TransactionPort transactions) implements AutoCloseable {
+    static NodeCoordinators open(
+            NodeConfig config, NodeRuntime runtime, NodeStorage storage, InternalTopics internalTopics) {
+        CoordinatorEnvironment env = new CoordinatorEnvironment(
+                config.values(),
+                runtime.clock(),
+                runtime.scheduler(),
+                runtime.background(),
+                storage.logs,
+                () -> storage.configs.current().topicDefaults(),
+                storage.ownership,
+                storage.images,
+                internalTopics,
+                runtime.allocator(),
+                runtime.metrics());
+        TransactionPort transactions = new NoTransactions();
+        GroupPort groups = new LibraryGroups(env, transactions);
+        GroupLag.register(groups, storage.images, storage.logs, runtime.clock(), runtime.metrics());
+        return new NodeCoordinators(groups, transactions);
+    }
+
+    /** Transactions first: what they end, they end in groups' offsets too. */
+    @Override
+    public void close() {
+        transactions.close();
+        groups.close();
+    }
+}
