@@ -57,6 +57,6 @@ public final class AdministrationHandlers {
                 new ElectLeadersHandler(env.images()),
                 new AlterPartitionReassignmentsHandler(env.images(), env.ownership()),
                 new ListPartitionReassignmentsHandler(),
-                new DescribeQuorumHandler(env.images(), env.brokers(), env.clock(), nodeId));
+                new DescribeQuorumHandler(env.images(), env.brokers(), nodeId));
     }
 }

@@ -1,7 +1,6 @@
 package io.sluice.broker.metadata;
 
 import io.sluice.base.metadata.ClusterImageSource;
-import io.sluice.base.time.Clock;
 import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.Call;
 import io.sluice.broker.directory.BrokerDirectory;
@@ -29,14 +28,12 @@ public final class DescribeQuorumHandler implements ApiHandler<DescribeQuorumReq
 
     private final ClusterImageSource images;
     private final BrokerDirectory brokers;
-    private final Clock clock;
     private final int nodeId;
 
     /** Describes this node. */
-    public DescribeQuorumHandler(ClusterImageSource images, BrokerDirectory brokers, Clock clock, int nodeId) {
+    public DescribeQuorumHandler(ClusterImageSource images, BrokerDirectory brokers, int nodeId) {
         this.images = images;
         this.brokers = brokers;
-        this.clock = clock;
         this.nodeId = nodeId;
     }
 
@@ -63,7 +60,6 @@ public final class DescribeQuorumHandler implements ApiHandler<DescribeQuorumReq
     }
 
     private DescribeQuorumResponseData describe(short requestVersion) {
-        long now = clock.epochMillis();
         long version = Math.max(0, images.current().version());
         PartitionData partition = new PartitionData()
                 .setPartitionIndex(0)
