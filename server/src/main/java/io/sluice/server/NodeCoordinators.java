@@ -5,12 +5,17 @@ import io.sluice.coordinator.group.GroupPort;
 import io.sluice.coordinator.library.LibraryGroups;
 import io.sluice.coordinator.runtime.CoordinatorEnvironment;
 import io.sluice.coordinator.runtime.InternalTopics;
+import io.sluice.coordinator.share.LibraryShareState;
+import io.sluice.coordinator.share.PatientShareState;
+import io.sluice.coordinator.share.ShareStatePort;
+import io.sluice.coordinator.share.StatePersister;
 import io.sluice.coordinator.transaction.NoTransactions;
 import io.sluice.coordinator.transaction.TransactionPort;
 import io.sluice.server.config.NodeConfig;
 
 /** The coordinators of a node. Idle until somebody needs them. */
-record NodeCoordinators(GroupPort groups, TransactionPort transactions) implements AutoCloseable {
+record NodeCoordinators(
+        GroupPort groups, TransactionPort transactions, ShareStatePort shareState, PatientShareState patientShareState) implements AutoCloseable {
     static NodeCoordinators open(
             NodeConfig config, NodeRuntime runtime, NodeStorage storage, InternalTopics internalTopics) {
         CoordinatorEnvironment env = new CoordinatorEnvironment(
@@ -26,9 +31,12 @@ record NodeCoordinators(GroupPort groups, TransactionPort transactions) implemen
                 runtime.allocator(),
                 runtime.metrics());
         TransactionPort transactions = new NoTransactions();
-        GroupPort groups = new LibraryGroups(env, transactions);
+        ShareStatePort shareState = new LibraryShareState(env);
+        PatientShareState patient =
+                new PatientShareState(shareState, runtime.clock(), runtime.scheduler(), runtime.background());
+        GroupPort groups = new LibraryGroups(env, transactions, new StatePersister(patient));
         GroupLag.register(groups, storage.images, storage.logs, runtime.clock(), runtime.metrics());
-        return new NodeCoordinators(groups, transactions);
+        return new NodeCoordinators(groups, transactions, shareState, patient);
     }
 
     /** Transactions first: what they end, they end in groups' offsets too. */
@@ -36,5 +44,6 @@ record NodeCoordinators(GroupPort groups, TransactionPort transactions) implemen
     public void close() {
         transactions.close();
         groups.close();
+        shareState.close();
     }
 }

@@ -51,7 +51,7 @@ record NodeHandlers(
         handlers.addAll(records());
         handlers.addAll(AdministrationHandlers.all(administration()));
         handlers.addAll(
-                GroupHandlers.all(coordinators.groups(), coordinators.transactions(), storage.images, this::endpoint));
+                GroupHandlers.all(coordinators.groups(), coordinators.transactions(), coordinators.shareState(), storage.images, this::endpoint));
         return handlers;
     }
 

@@ -4,6 +4,7 @@ import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.Call;
 import io.sluice.coordinator.group.GroupPort;
 import io.sluice.coordinator.runtime.CoordinatorLocation;
+import io.sluice.coordinator.share.ShareStatePort;
 import io.sluice.coordinator.transaction.TransactionPort;
 import java.util.Arrays;
 import java.util.List;
@@ -17,21 +18,25 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.FindCoordinatorRequest;
 import org.apache.kafka.common.requests.FindCoordinatorRequest.CoordinatorType;
 import org.apache.kafka.common.requests.FindCoordinatorResponse;
+import org.apache.kafka.server.share.SharePartitionKey;
 
 /**
  * FindCoordinator: one key up to version 3, several since (KIP-699). Groups and transactions are
- * located, and their topics are created with the first; share groups have no coordinator here, which is what they are told.
+ * located, and their topics are created with the first; so are share partitions, by keys of group, topic id and partition.
  */
 final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequest> {
     private static final short FIRST_VERSION_WITH_SHARE_KEYS = 6;
 
     private final GroupPort groups;
     private final TransactionPort transactions;
+    private final ShareStatePort shares;
     private final NodeEndpoints endpoints;
 
-    FindCoordinatorHandler(GroupPort groups, TransactionPort transactions, NodeEndpoints endpoints) {
+    FindCoordinatorHandler(
+            GroupPort groups, TransactionPort transactions, ShareStatePort shares, NodeEndpoints endpoints) {
         this.groups = groups;
         this.transactions = transactions;
+        this.shares = shares;
         this.endpoints = endpoints;
     }
 
@@ -82,12 +87,19 @@ final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequest>
             case GROUP -> coordinator(call, key, groups.locate(key));
             case TRANSACTION -> coordinator(call, key, transactions.locate(key));
             case SHARE ->
-                CompletableFuture.completedFuture(none(
-                        key,
-                        call.header().apiVersion() < FIRST_VERSION_WITH_SHARE_KEYS
-                                ? Errors.INVALID_REQUEST
-                                : Errors.COORDINATOR_NOT_AVAILABLE));
+                call.header().apiVersion() < FIRST_VERSION_WITH_SHARE_KEYS || !isShareKey(key)
+                        ? CompletableFuture.completedFuture(none(key, Errors.INVALID_REQUEST))
+                        : coordinator(call, key, shares.locate(key));
         };
+    }
+
+    private static boolean isShareKey(String key) {
+        try {
+            SharePartitionKey.validate(key);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     private CompletionStage<Coordinator> coordinator(

@@ -3,6 +3,7 @@ package io.sluice.broker.group;
 import io.sluice.base.metadata.ClusterImageSource;
 import io.sluice.broker.api.ApiHandler;
 import io.sluice.coordinator.group.GroupPort;
+import io.sluice.coordinator.share.ShareStatePort;
 import io.sluice.coordinator.transaction.TransactionPort;
 import java.util.List;
 
@@ -14,13 +15,18 @@ public final class GroupHandlers {
      * The handlers, in the order of their API keys.
      *
      * @param transactions located by the same API as groups
+     * @param shares located by it too
      */
     public static List<ApiHandler<?>> all(
-            GroupPort groups, TransactionPort transactions, ClusterImageSource images, NodeEndpoints endpoints) {
+            GroupPort groups,
+            TransactionPort transactions,
+            ShareStatePort shares,
+            ClusterImageSource images,
+            NodeEndpoints endpoints) {
         return List.of(
                 new OffsetCommitHandler(groups, images),
                 new OffsetFetchHandler(groups, images),
-                new FindCoordinatorHandler(groups, transactions, endpoints),
+                new FindCoordinatorHandler(groups, transactions, shares, endpoints),
                 new JoinGroupHandler(groups),
                 new HeartbeatHandler(groups),
                 new LeaveGroupHandler(groups),

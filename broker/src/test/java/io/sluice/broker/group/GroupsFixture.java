@@ -1,17 +1,21 @@
 package io.sluice.broker.group;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.base.config.ConfigSchema;
 import io.sluice.base.metric.Metrics;
 import io.sluice.base.time.SystemClock;
 import io.sluice.base.time.SystemScheduler;
 import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.fixture.BrokerFixture;
 import io.sluice.broker.fixture.RawClient;
+import io.sluice.broker.share.ShareStateHandlers;
 import io.sluice.coordinator.library.LibraryGroups;
 import io.sluice.coordinator.runtime.CoordinatorEnvironment;
 import io.sluice.coordinator.runtime.InMemoryCluster;
+import io.sluice.coordinator.share.LibraryShareState;
+import io.sluice.coordinator.share.PatientShareState;
+import io.sluice.coordinator.share.StatePersister;
 import io.sluice.coordinator.transaction.NoTransactions;
+import io.sluice.storage.config.BrokerConfigKeys;
 import io.sluice.storage.config.GroupConfigKeys;
 import io.sluice.storage.config.TopicDefaults;
 import java.io.IOException;
@@ -44,26 +48,31 @@ final class GroupsFixture implements AutoCloseable {
     private final ExecutorService background = Executors.newFixedThreadPool(2);
     private final SystemScheduler scheduler =
             new SystemScheduler(SystemClock.INSTANCE, task -> new Thread(task, "groups-timer"));
+    private final LibraryShareState shares;
     private final LibraryGroups groups;
     private final BrokerFixture broker;
 
     GroupsFixture() {
+        CoordinatorEnvironment environment = new CoordinatorEnvironment(
+                BrokerConfigKeys.SCHEMA.read(CONFIG),
+                SystemClock.INSTANCE,
+                scheduler,
+                background,
+                cluster,
+                () -> TopicDefaults.NONE,
+                cluster,
+                cluster,
+                cluster,
+                UnpooledByteBufAllocator.DEFAULT,
+                new Metrics());
+        shares = new LibraryShareState(environment);
         groups = new LibraryGroups(
-                new CoordinatorEnvironment(
-                        ConfigSchema.of(GroupConfigKeys.ALL).read(CONFIG),
-                        SystemClock.INSTANCE,
-                        scheduler,
-                        background,
-                        cluster,
-                        () -> TopicDefaults.NONE,
-                        cluster,
-                        cluster,
-                        cluster,
-                        UnpooledByteBufAllocator.DEFAULT,
-                        new Metrics()),
-                new NoTransactions());
-        List<ApiHandler<?>> handlers =
-                new ArrayList<>(GroupHandlers.all(groups, new NoTransactions(), cluster, this::node));
+                environment,
+                new NoTransactions(),
+                new StatePersister(new PatientShareState(shares, SystemClock.INSTANCE, scheduler, background)));
+        List<ApiHandler<?>> handlers = new ArrayList<>(GroupHandlers.all(groups, new NoTransactions(), shares, cluster, this::node));
+        handlers.addAll(ShareGroupHandlers.all(groups, cluster));
+        handlers.addAll(ShareStateHandlers.all(shares));
         handlers.addAll(ClusterHandlers.all(cluster, this::port, scheduler));
         broker = BrokerFixture.start(handlers.toArray(ApiHandler<?>[]::new));
     }
@@ -99,6 +108,7 @@ final class GroupsFixture implements AutoCloseable {
     public void close() {
         broker.close();
         groups.close();
+        shares.close();
         scheduler.close();
         background.shutdown();
     }

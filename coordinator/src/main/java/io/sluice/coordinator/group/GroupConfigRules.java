@@ -4,6 +4,7 @@ import io.sluice.base.config.ConfigException;
 import io.sluice.base.config.ConfigKey;
 import io.sluice.base.config.ConfigValues;
 import io.sluice.storage.config.GroupConfigKeys;
+import io.sluice.storage.config.ShareGroupKeys;
 
 /** What settings of groups must fulfil together. Checked when a node starts, long before the library would find out. */
 public final class GroupConfigRules {
@@ -20,13 +21,32 @@ public final class GroupConfigRules {
         requireOrder(values, GroupConfigKeys.CONSUMER_SESSION_MS, GroupConfigKeys.CONSUMER_MAX_SESSION_MS);
         requireOrder(values, GroupConfigKeys.CONSUMER_MIN_HEARTBEAT_MS, GroupConfigKeys.CONSUMER_HEARTBEAT_MS);
         requireOrder(values, GroupConfigKeys.CONSUMER_HEARTBEAT_MS, GroupConfigKeys.CONSUMER_MAX_HEARTBEAT_MS);
-        int heartbeat = values.get(GroupConfigKeys.CONSUMER_HEARTBEAT_MS);
-        int session = values.get(GroupConfigKeys.CONSUMER_SESSION_MS);
-        if (heartbeat >= session) {
-            throw new ConfigException(
-                    "Invalid value '" + heartbeat + "' for " + GroupConfigKeys.CONSUMER_HEARTBEAT_MS.name()
-                            + ": it must be below " + GroupConfigKeys.CONSUMER_SESSION_MS.name() + ", which is "
-                            + session + ".");
+        requireBelow(values, GroupConfigKeys.CONSUMER_HEARTBEAT_MS, GroupConfigKeys.CONSUMER_SESSION_MS);
+        checkShare(values);
+    }
+
+    private static void checkShare(ConfigValues values) {
+        requireOrder(values, ShareGroupKeys.MIN_SESSION_MS, ShareGroupKeys.SESSION_MS);
+        requireOrder(values, ShareGroupKeys.SESSION_MS, ShareGroupKeys.MAX_SESSION_MS);
+        requireOrder(values, ShareGroupKeys.MIN_HEARTBEAT_MS, ShareGroupKeys.HEARTBEAT_MS);
+        requireOrder(values, ShareGroupKeys.HEARTBEAT_MS, ShareGroupKeys.MAX_HEARTBEAT_MS);
+        requireOrder(values, ShareGroupKeys.MIN_ASSIGNMENT_INTERVAL_MS, ShareGroupKeys.ASSIGNMENT_INTERVAL_MS);
+        requireOrder(values, ShareGroupKeys.ASSIGNMENT_INTERVAL_MS, ShareGroupKeys.MAX_ASSIGNMENT_INTERVAL_MS);
+        requireOrder(values, ShareGroupKeys.MIN_DELIVERY_COUNT_LIMIT, ShareGroupKeys.DELIVERY_COUNT_LIMIT);
+        requireOrder(values, ShareGroupKeys.DELIVERY_COUNT_LIMIT, ShareGroupKeys.MAX_DELIVERY_COUNT_LIMIT);
+        requireOrder(values, ShareGroupKeys.MIN_LOCK_DURATION_MS, ShareGroupKeys.LOCK_DURATION_MS);
+        requireOrder(values, ShareGroupKeys.LOCK_DURATION_MS, ShareGroupKeys.MAX_LOCK_DURATION_MS);
+        requireOrder(values, ShareGroupKeys.MIN_MAX_RECORD_LOCKS, ShareGroupKeys.MAX_RECORD_LOCKS);
+        requireOrder(values, ShareGroupKeys.MAX_RECORD_LOCKS, ShareGroupKeys.MAX_MAX_RECORD_LOCKS);
+        requireBelow(values, ShareGroupKeys.HEARTBEAT_MS, ShareGroupKeys.SESSION_MS);
+    }
+
+    private static void requireBelow(ConfigValues values, ConfigKey<Integer> lower, ConfigKey<Integer> upper) {
+        int low = values.get(lower);
+        int high = values.get(upper);
+        if (low >= high) {
+            throw new ConfigException("Invalid value '" + low + "' for " + lower.name() + ": it must be below "
+                    + upper.name() + ", which is " + high + ".");
         }
     }
 

@@ -4,11 +4,17 @@ import io.sluice.coordinator.runtime.CoordinatorLocation;
 import io.sluice.coordinator.runtime.TransactionEnd;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.apache.kafka.common.message.AlterShareGroupOffsetsRequestData;
+import org.apache.kafka.common.message.AlterShareGroupOffsetsResponseData;
 import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.DeleteGroupsResponseData;
+import org.apache.kafka.common.message.DeleteShareGroupOffsetsRequestData;
+import org.apache.kafka.common.message.DeleteShareGroupOffsetsResponseData;
 import org.apache.kafka.common.message.DescribeGroupsResponseData;
+import org.apache.kafka.common.message.DescribeShareGroupOffsetsRequestData;
+import org.apache.kafka.common.message.DescribeShareGroupOffsetsResponseData;
 import org.apache.kafka.common.message.HeartbeatRequestData;
 import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.apache.kafka.common.message.JoinGroupRequestData;
@@ -23,13 +29,17 @@ import org.apache.kafka.common.message.OffsetDeleteRequestData;
 import org.apache.kafka.common.message.OffsetDeleteResponseData;
 import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.message.OffsetFetchResponseData;
+import org.apache.kafka.common.message.ShareGroupDescribeResponseData;
+import org.apache.kafka.common.message.ShareGroupHeartbeatRequestData;
+import org.apache.kafka.common.message.ShareGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.message.TxnOffsetCommitRequestData;
 import org.apache.kafka.common.message.TxnOffsetCommitResponseData;
 
 /**
- * Group coordination: members, assignments and committed offsets of classic groups and of consumer groups (KIP-848).
+ * Group coordination: members, assignments and committed offsets of classic groups and of consumer groups (KIP-848),
+ * members and start offsets of share groups (KIP-932).
  *
  * <p>Every answer that says something was written (a commit, an assignment, a member's new epoch) is given only when it is
  * durable. The join of a classic group writes nothing that its members rely on: it is answered before, as in Kafka. A
@@ -76,6 +86,31 @@ public interface GroupPort extends AutoCloseable {
     /** ConsumerGroupDescribe (KIP-848). */
     CompletionStage<List<ConsumerGroupDescribeResponseData.DescribedGroup>> consumerGroupDescribe(
             GroupCall call, List<String> groupIds);
+
+    /** ShareGroupHeartbeat (KIP-932). */
+    CompletionStage<ShareGroupHeartbeatResponseData> shareGroupHeartbeat(
+            GroupCall call, ShareGroupHeartbeatRequestData request);
+
+    /** ShareGroupDescribe (KIP-932). */
+    CompletionStage<List<ShareGroupDescribeResponseData.DescribedGroup>> shareGroupDescribe(
+            GroupCall call, List<String> groupIds);
+
+    /**
+     * DescribeShareGroupOffsets for one group.
+     *
+     * @param group topics null asks for everything the group has state of
+     */
+    CompletionStage<DescribeShareGroupOffsetsResponseData.DescribeShareGroupOffsetsResponseGroup>
+            describeShareGroupOffsets(
+                    GroupCall call, DescribeShareGroupOffsetsRequestData.DescribeShareGroupOffsetsRequestGroup group);
+
+    /** AlterShareGroupOffsets. Topics exist. */
+    CompletionStage<AlterShareGroupOffsetsResponseData> alterShareGroupOffsets(
+            GroupCall call, AlterShareGroupOffsetsRequestData request);
+
+    /** DeleteShareGroupOffsets. */
+    CompletionStage<DeleteShareGroupOffsetsResponseData> deleteShareGroupOffsets(
+            GroupCall call, DeleteShareGroupOffsetsRequestData request);
 
     /** OffsetCommit. Topics have both name and id and exist. */
     CompletionStage<OffsetCommitResponseData> commitOffsets(GroupCall call, OffsetCommitRequestData request);

@@ -1,6 +1,8 @@
 package io.sluice.coordinator.library;
 
+import io.sluice.coordinator.runtime.CommittedTopic;
 import io.sluice.coordinator.runtime.LogLoader;
+import io.sluice.coordinator.runtime.MetadataFeed;
 import java.util.HashSet;
 import java.util.Set;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorRecord;

@@ -3,6 +3,8 @@ package io.sluice.coordinator.library;
 import io.sluice.base.config.ConfigKey;
 import io.sluice.base.config.ConfigValues;
 import io.sluice.storage.config.GroupConfigKeys;
+import io.sluice.storage.config.ShareGroupKeys;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +21,7 @@ import org.apache.kafka.coordinator.group.modern.share.ShareGroupConfig;
 record LibraryConfig(GroupCoordinatorConfig groups, GroupConfigManager groupConfigs) {
     static LibraryConfig of(ConfigValues values) {
         Map<String, String> texts = new HashMap<>();
-        for (ConfigKey<?> key : GroupConfigKeys.ALL) {
+        for (ConfigKey<?> key : keys()) {
             Object value = values.find(key);
             if (value != null) {
                 texts.put(key.name(), value.toString());
@@ -31,5 +33,11 @@ record LibraryConfig(GroupCoordinatorConfig groups, GroupConfigManager groupConf
                 false);
         GroupCoordinatorConfig groups = new GroupCoordinatorConfig(config);
         return new LibraryConfig(groups, new GroupConfigManager(groups, new ShareGroupConfig(config)));
+    }
+
+    private static List<ConfigKey<?>> keys() {
+        List<ConfigKey<?>> keys = new ArrayList<>(GroupConfigKeys.ALL);
+        keys.addAll(ShareGroupKeys.ALL);
+        return keys;
     }
 }

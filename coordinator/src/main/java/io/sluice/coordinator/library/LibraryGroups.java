@@ -16,11 +16,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.message.AlterShareGroupOffsetsRequestData;
+import org.apache.kafka.common.message.AlterShareGroupOffsetsResponseData;
 import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.DeleteGroupsResponseData;
+import org.apache.kafka.common.message.DeleteShareGroupOffsetsRequestData;
+import org.apache.kafka.common.message.DeleteShareGroupOffsetsResponseData;
 import org.apache.kafka.common.message.DescribeGroupsResponseData;
+import org.apache.kafka.common.message.DescribeShareGroupOffsetsRequestData;
+import org.apache.kafka.common.message.DescribeShareGroupOffsetsResponseData;
 import org.apache.kafka.common.message.HeartbeatRequestData;
 import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.apache.kafka.common.message.JoinGroupRequestData;
@@ -35,6 +41,9 @@ import org.apache.kafka.common.message.OffsetDeleteRequestData;
 import org.apache.kafka.common.message.OffsetDeleteResponseData;
 import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.message.OffsetFetchResponseData;
+import org.apache.kafka.common.message.ShareGroupDescribeResponseData;
+import org.apache.kafka.common.message.ShareGroupHeartbeatRequestData;
+import org.apache.kafka.common.message.ShareGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.message.TxnOffsetCommitRequestData;
@@ -42,6 +51,7 @@ import org.apache.kafka.common.message.TxnOffsetCommitResponseData;
 import org.apache.kafka.common.requests.TransactionResult;
 import org.apache.kafka.common.utils.internals.BufferSupplier;
 import org.apache.kafka.coordinator.group.GroupCoordinatorService;
+import org.apache.kafka.server.share.persister.Persister;
 
 /** Group coordination by Kafka's own library. */
 public final class LibraryGroups implements GroupPort {
@@ -51,15 +61,16 @@ public final class LibraryGroups implements GroupPort {
      * Idle coordination; listens to metadata and ownership from now on.
      *
      * @param transactions asked before offsets are committed in a transaction
+     * @param shareState where the state of share groups is initialized, described and deleted
      * @throws io.sluice.base.config.ConfigException for settings that do not go together
      */
-    public LibraryGroups(CoordinatorEnvironment env, TransactionVerifier transactions) {
+    public LibraryGroups(CoordinatorEnvironment env, TransactionVerifier transactions, Persister shareState) {
         GroupConfigRules.check(env.config());
         this.life = new CoordinatorLife<>(
                 "Group coordination",
                 env,
                 InternalTopics.Spec.ofOffsets(env.config()),
-                topic -> new LibraryRun(env, transactions, topic));
+                topic -> new LibraryRun(env, transactions, shareState, topic));
     }
 
     @Override
@@ -128,22 +139,51 @@ public final class LibraryGroups implements GroupPort {
         return ask(groups -> groups.deleteGroups(context(call), groupIds, BufferSupplier.NO_CACHING));
     }
 
-    /** What a member subscribes to may have been created a moment ago: the library must have heard of it. */
     @Override
     public CompletionStage<ConsumerGroupHeartbeatResponseData> consumerGroupHeartbeat(
             GroupCall call, ConsumerGroupHeartbeatRequestData request) {
         boolean subscribes = request.subscribedTopicNames() != null || request.subscribedTopicRegex() != null;
-        if (!subscribes) {
-            return ask(groups -> groups.consumerGroupHeartbeat(context(call), request));
-        }
-        return life.ask(running -> running.metadataCaughtUp()
-                .thenCompose(nothing -> running.service().consumerGroupHeartbeat(context(call), request)));
+        return askCaughtUp(subscribes, groups -> groups.consumerGroupHeartbeat(context(call), request));
     }
 
     @Override
     public CompletionStage<List<ConsumerGroupDescribeResponseData.DescribedGroup>> consumerGroupDescribe(
             GroupCall call, List<String> groupIds) {
         return ask(groups -> groups.consumerGroupDescribe(context(call), groupIds));
+    }
+
+    @Override
+    public CompletionStage<ShareGroupHeartbeatResponseData> shareGroupHeartbeat(
+            GroupCall call, ShareGroupHeartbeatRequestData request) {
+        return askCaughtUp(
+                request.subscribedTopicNames() != null, groups -> groups.shareGroupHeartbeat(context(call), request));
+    }
+
+    @Override
+    public CompletionStage<List<ShareGroupDescribeResponseData.DescribedGroup>> shareGroupDescribe(
+            GroupCall call, List<String> groupIds) {
+        return ask(groups -> groups.shareGroupDescribe(context(call), groupIds));
+    }
+
+    @Override
+    public CompletionStage<DescribeShareGroupOffsetsResponseData.DescribeShareGroupOffsetsResponseGroup>
+            describeShareGroupOffsets(
+                    GroupCall call, DescribeShareGroupOffsetsRequestData.DescribeShareGroupOffsetsRequestGroup group) {
+        return ask(groups -> group.topics() == null
+                ? groups.describeShareGroupAllOffsets(context(call), group)
+                : groups.describeShareGroupOffsets(context(call), group));
+    }
+
+    @Override
+    public CompletionStage<AlterShareGroupOffsetsResponseData> alterShareGroupOffsets(
+            GroupCall call, AlterShareGroupOffsetsRequestData request) {
+        return askCaughtUp(true, groups -> groups.alterShareGroupOffsets(context(call), request.groupId(), request));
+    }
+
+    @Override
+    public CompletionStage<DeleteShareGroupOffsetsResponseData> deleteShareGroupOffsets(
+            GroupCall call, DeleteShareGroupOffsetsRequestData request) {
+        return askCaughtUp(true, groups -> groups.deleteShareGroupOffsets(context(call), request));
     }
 
     @Override
@@ -186,6 +226,14 @@ public final class LibraryGroups implements GroupPort {
 
     private static LibraryContext context(GroupCall call) {
         return new LibraryContext(call);
+    }
+
+    /** What is named may have been created a moment ago: then the library must have heard of it. */
+    private <T> CompletionStage<T> askCaughtUp(
+            boolean namesTopics, Function<GroupCoordinatorService, CompletableFuture<T>> question) {
+        return namesTopics
+                ? life.ask(run -> run.metadataCaughtUp().thenCompose(nothing -> question.apply(run.service())))
+                : ask(question);
     }
 
     private <T> CompletionStage<T> ask(Function<GroupCoordinatorService, CompletableFuture<T>> question) {

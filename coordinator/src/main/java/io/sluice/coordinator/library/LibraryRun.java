@@ -10,6 +10,8 @@ import io.sluice.coordinator.runtime.CoordinatorRun;
 import io.sluice.coordinator.runtime.Elections;
 import io.sluice.coordinator.runtime.LogLoader;
 import io.sluice.coordinator.runtime.LogPartitionWriter;
+import io.sluice.coordinator.runtime.MetadataFeed;
+import io.sluice.coordinator.runtime.MetadataTranslator;
 import io.sluice.coordinator.runtime.MonotonicTime;
 import io.sluice.coordinator.runtime.PatientVerifier;
 import io.sluice.coordinator.runtime.RuntimeMetrics;
@@ -17,20 +19,17 @@ import io.sluice.coordinator.runtime.SchedulerTimer;
 import io.sluice.coordinator.runtime.StateTopic;
 import io.sluice.coordinator.runtime.TransactionVerifier;
 import io.sluice.storage.config.GroupConfigKeys;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
+import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.coordinator.group.GroupCoordinatorRecordSerde;
 import org.apache.kafka.coordinator.group.GroupCoordinatorService;
 import org.apache.kafka.coordinator.group.metrics.GroupCoordinatorMetrics;
-import org.apache.kafka.server.share.persister.NoOpStatePersister;
-import org.apache.kafka.server.util.PartitionMetadataClient;
+import org.apache.kafka.image.MetadataDelta;
+import org.apache.kafka.image.MetadataImage;
+import org.apache.kafka.server.share.persister.Persister;
 
 /**
  * The library running on one incarnation of the offsets topic. Partitions are elected and resigned as ownership says. Safe
@@ -48,7 +47,7 @@ final class LibraryRun implements CoordinatorRun {
     private final MetadataFeed feed;
 
     /** Wires the library up. Takes some hundred milliseconds the first time, and starts the library's thread. */
-    LibraryRun(CoordinatorEnvironment env, TransactionVerifier transactions, TopicImage image) {
+    LibraryRun(CoordinatorEnvironment env, TransactionVerifier transactions, Persister persister, TopicImage image) {
         this.env = env;
         this.topic = new StateTopic(image.name(), image.id(), image.partitions().size(), env.logs());
         LibraryConfig config = LibraryConfig.of(env.config());
@@ -78,13 +77,13 @@ final class LibraryRun implements CoordinatorRun {
                 .withGroupCoordinatorMetrics(new GroupCoordinatorMetrics(
                         new MetricsRegistry(), new org.apache.kafka.common.metrics.Metrics()))
                 .withGroupConfigManager(config.groupConfigs())
-                .withPersister(new NoOpStatePersister())
+                .withPersister(persister)
                 .withAuthorizerPlugin(Optional.empty())
-                .withPartitionMetadataClient(new NoShareGroups())
+                .withPartitionMetadataClient(new LogEndOffsets(env.images(), env.logs()))
                 .build();
         this.feed = new MetadataFeed(
                 env.images(),
-                service,
+                new Told(),
                 new MetadataTranslator(env.ownership().localNodeId()),
                 env.clock(),
                 env.scheduler(),
@@ -166,19 +165,16 @@ final class LibraryRun implements CoordinatorRun {
                 env.background());
     }
 
-    /** Asked for share groups only, which are not served. */
-    private static final class NoShareGroups implements PartitionMetadataClient {
+    /** The library hears of metadata and of groups' settings. */
+    private final class Told implements MetadataFeed.Target {
         @Override
-        public Map<TopicPartition, CompletableFuture<OffsetResponse>> listLatestOffsets(
-                Set<TopicPartition> partitions) {
-            return partitions.stream()
-                    .collect(Collectors.toMap(
-                            partition -> partition,
-                            partition -> CompletableFuture.completedFuture(
-                                    new OffsetResponse(-1, Errors.UNSUPPORTED_VERSION))));
+        public void onMetadataUpdate(MetadataDelta delta, MetadataImage image) {
+            service.onMetadataUpdate(delta, image);
         }
 
         @Override
-        public void close() {}
+        public void updateGroupConfig(String groupId, Properties settings) {
+            service.updateGroupConfig(groupId, settings);
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.coordinator.runtime;
 import io.sluice.base.config.ConfigValues;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.storage.config.GroupConfigKeys;
+import io.sluice.storage.config.ShareGroupKeys;
 import io.sluice.storage.config.TransactionKeys;
 import io.sluice.storage.metadata.TopicNames;
 import java.util.HashMap;
@@ -62,6 +63,30 @@ public interface InternalTopics {
                             config.get(TransactionKeys.STATE_MIN_ISR).toString(),
                             "segment.bytes",
                             config.get(TransactionKeys.STATE_SEGMENT_BYTES).toString(),
+                            "sluice.durability",
+                            "disk"));
+        }
+
+        /**
+         * The topic of share groups' state, as the node's settings want it. Its coordinator deletes what it needs no more
+         * itself.
+         */
+        public static Spec ofShareState(ConfigValues config) {
+            return new Spec(
+                    TopicNames.SHARE_GROUP_STATE,
+                    config.get(ShareGroupKeys.STATE_PARTITIONS),
+                    config.get(ShareGroupKeys.STATE_REPLICATION).shortValue(),
+                    Map.of(
+                            "cleanup.policy",
+                            "delete",
+                            "retention.ms",
+                            "-1",
+                            "compression.type",
+                            "producer",
+                            MIN_INSYNC_REPLICAS,
+                            config.get(ShareGroupKeys.STATE_MIN_ISR).toString(),
+                            "segment.bytes",
+                            config.get(ShareGroupKeys.STATE_SEGMENT_BYTES).toString(),
                             "sluice.durability",
                             "disk"));
         }

@@ -4,15 +4,14 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.base.config.ConfigException;
-import io.sluice.base.config.ConfigSchema;
 import io.sluice.base.config.ConfigValues;
-import io.sluice.storage.config.GroupConfigKeys;
+import io.sluice.storage.config.BrokerConfigKeys;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class GroupConfigRulesTest {
     private static ConfigValues values(Map<String, String> texts) {
-        return ConfigSchema.of(GroupConfigKeys.ALL).read(texts);
+        return BrokerConfigKeys.SCHEMA.read(texts);
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.sluice.base.metadata.TopicImage;
 import io.sluice.coordinator.runtime.CoordinatorLocation;
 import io.sluice.coordinator.runtime.InMemoryLog;
 import io.sluice.coordinator.runtime.LogLoader;
+import io.sluice.coordinator.runtime.MetadataTranslator;
 import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.LogState;
 import java.util.List;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.coordinator.runtime.InMemoryCluster;
+import io.sluice.coordinator.runtime.MetadataTranslator;
 import io.sluice.coordinator.runtime.SteppedTime;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,6 @@ package io.sluice.coordinator.library;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.base.config.ConfigSchema;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.base.metric.Metrics;
 import io.sluice.coordinator.group.GroupCall;
@@ -11,8 +10,13 @@ import io.sluice.coordinator.runtime.CoordinatorEnvironment;
 import io.sluice.coordinator.runtime.CoordinatorLocation;
 import io.sluice.coordinator.runtime.InMemoryCluster;
 import io.sluice.coordinator.runtime.InMemoryLog;
+import io.sluice.coordinator.runtime.MetadataTranslator;
 import io.sluice.coordinator.runtime.SteppedTime;
+import io.sluice.coordinator.share.LibraryShareState;
+import io.sluice.coordinator.share.PatientShareState;
+import io.sluice.coordinator.share.StatePersister;
 import io.sluice.coordinator.transaction.ScriptedTransactions;
+import io.sluice.storage.config.BrokerConfigKeys;
 import io.sluice.storage.config.GroupConfigKeys;
 import java.net.InetAddress;
 import java.util.HashMap;
@@ -50,6 +54,7 @@ final class GroupsHarness implements AutoCloseable {
 
     final SteppedTime time;
     final InMemoryCluster cluster;
+    final LibraryShareState shares;
     final LibraryGroups groups;
     final Metrics metrics = new Metrics();
     final ScriptedTransactions transactions = new ScriptedTransactions();
@@ -70,20 +75,21 @@ final class GroupsHarness implements AutoCloseable {
         this.time = time;
         Map<String, String> all = new HashMap<>(Map.of(GroupConfigKeys.INITIAL_REBALANCE_DELAY_MS.name(), "0"));
         all.putAll(configs);
+        CoordinatorEnvironment environment = new CoordinatorEnvironment(
+                BrokerConfigKeys.SCHEMA.read(all),
+                time,
+                time,
+                background,
+                cluster,
+                cluster::topicDefaults,
+                cluster,
+                cluster,
+                cluster,
+                UnpooledByteBufAllocator.DEFAULT,
+                metrics);
+        this.shares = new LibraryShareState(environment);
         this.groups = new LibraryGroups(
-                new CoordinatorEnvironment(
-                        ConfigSchema.of(GroupConfigKeys.ALL).read(all),
-                        time,
-                        time,
-                        background,
-                        cluster,
-                        cluster::topicDefaults,
-                        cluster,
-                        cluster,
-                        cluster,
-                        UnpooledByteBufAllocator.DEFAULT,
-                        metrics),
-                transactions);
+                environment, transactions, new StatePersister(new PatientShareState(shares, time, time, background)));
     }
 
     /** A node that came back with what had been durable. */
@@ -274,6 +280,7 @@ final class GroupsHarness implements AutoCloseable {
     @Override
     public void close() {
         groups.close();
+        shares.close();
         background.shutdown();
     }
 }

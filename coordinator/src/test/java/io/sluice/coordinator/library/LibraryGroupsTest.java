@@ -11,6 +11,7 @@ import io.sluice.coordinator.runtime.CoordinatorLife;
 import io.sluice.coordinator.runtime.CoordinatorLocation;
 import io.sluice.coordinator.runtime.InMemoryCluster;
 import io.sluice.coordinator.runtime.LogLoader;
+import io.sluice.coordinator.runtime.MetadataFeed;
 import io.sluice.coordinator.runtime.SteppedTime;
 import io.sluice.storage.log.LogState;
 import java.net.InetAddress;

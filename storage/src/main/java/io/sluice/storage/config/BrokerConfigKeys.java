@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 
 /**
  * Every setting of a node: the keys of {@link TopicDefaultKeys}, {@link ListenerKeys}, {@link GroupConfigKeys}, {@link LoggingKeys},
- * {@link StorageKeys} and {@link TransactionKeys} together. Those of scope DYNAMIC can be changed while the node runs, see {@link DynamicConfigs}.
+ * {@link ShareGroupKeys}, {@link StorageKeys} and {@link TransactionKeys} together. Those of scope DYNAMIC can be changed while the node runs, see {@link DynamicConfigs}.
  */
 public final class BrokerConfigKeys {
     /** All of them, by name. */
@@ -15,6 +15,7 @@ public final class BrokerConfigKeys {
                     TopicDefaultKeys.ALL,
                     ListenerKeys.ALL,
                     GroupConfigKeys.ALL,
+                    ShareGroupKeys.ALL,
                     StorageKeys.ALL,
                     LoggingKeys.ALL,
                     TransactionKeys.ALL)

@@ -5,11 +5,14 @@ import io.sluice.base.config.ConfigKey;
 import io.sluice.base.config.ConfigKey.Scope;
 import io.sluice.base.config.ConfigSchema;
 import io.sluice.base.config.ConfigValues;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What can be set on one group, by Kafka's names (KIP-848). Behind each stands the node's setting of the same name with
+ * What can be set on one group, by Kafka's names (KIP-848, KIP-932). Behind most stands the node's setting of the same name with
  * "group." before it, and the node sets its limits. All of them take effect at once.
  */
 public final class GroupResourceKeys {
@@ -40,9 +43,99 @@ public final class GroupResourceKeys {
             Scope.DYNAMIC,
             "Milliseconds without a heartbeat after which a member of this consumer group is removed.");
 
+    /** Least time in milliseconds between two assignments of this share group. */
+    public static final ConfigKey<Integer> SHARE_ASSIGNMENT_INTERVAL_MS = ConfigKey.ofInt(
+            "share.assignment.interval.ms",
+            1000,
+            0,
+            Integer.MAX_VALUE,
+            Scope.DYNAMIC,
+            "Least time in milliseconds between two assignments of this share group.");
+
+    /** Where a share group begins that has read nothing of a partition yet. */
+    public static final ConfigKey<String> SHARE_AUTO_OFFSET_RESET = ConfigKey.ofString(
+            "share.auto.offset.reset",
+            "latest",
+            Scope.DYNAMIC,
+            "Where this share group begins in a partition that it has not begun yet: latest, earliest, or by_duration: and an"
+                    + " ISO 8601 duration, such as by_duration:PT1H.");
+
+    /** How many times a record is delivered to this share group until it is given up. */
+    public static final ConfigKey<Integer> SHARE_DELIVERY_COUNT_LIMIT = ConfigKey.ofInt(
+            "share.delivery.count.limit",
+            5,
+            2,
+            Integer.MAX_VALUE,
+            Scope.DYNAMIC,
+            "How many times a record is delivered to this share group until it is given up.");
+
+    /** Milliseconds between heartbeats of this share group's members. */
+    public static final ConfigKey<Integer> SHARE_HEARTBEAT_MS = ConfigKey.ofInt(
+            "share.heartbeat.interval.ms",
+            5000,
+            1,
+            Integer.MAX_VALUE,
+            Scope.DYNAMIC,
+            "Milliseconds between heartbeats of this share group's members.");
+
+    /** Whether records of transactions that are open or aborted are delivered. */
+    public static final ConfigKey<String> SHARE_ISOLATION_LEVEL = ConfigKey.ofChoice(
+            "share.isolation.level",
+            "read_uncommitted",
+            List.of("read_committed", "read_uncommitted"),
+            Scope.DYNAMIC,
+            "Whether this share group is delivered only records of transactions that were committed (read_committed), or all.");
+
+    /** Most records of a partition that this share group has in flight. */
+    public static final ConfigKey<Integer> SHARE_MAX_RECORD_LOCKS = ConfigKey.ofInt(
+            "share.partition.max.record.locks",
+            2000,
+            100,
+            Integer.MAX_VALUE,
+            Scope.DYNAMIC,
+            "Most records of a partition that this share group has in flight.");
+
+    /** Milliseconds for which a consumer of this share group may keep a record without acknowledging it until it is delivered again. */
+    public static final ConfigKey<Integer> SHARE_LOCK_DURATION_MS = ConfigKey.ofInt(
+            "share.record.lock.duration.ms",
+            30_000,
+            1000,
+            Integer.MAX_VALUE,
+            Scope.DYNAMIC,
+            "Milliseconds for which a consumer of this share group may keep a record without acknowledging it until it is delivered again.");
+
+    /** Whether a consumer may prolong its locks. */
+    public static final ConfigKey<Boolean> SHARE_RENEW_ENABLE = ConfigKey.ofBoolean(
+            "share.renew.acknowledge.enable",
+            true,
+            Scope.DYNAMIC,
+            "Whether consumers of this share group may prolong the locks of their records.");
+
+    /** Milliseconds without a heartbeat after which a member of this share group is removed. */
+    public static final ConfigKey<Integer> SHARE_SESSION_MS = ConfigKey.ofInt(
+            "share.session.timeout.ms",
+            45_000,
+            1,
+            Integer.MAX_VALUE,
+            Scope.DYNAMIC,
+            "Milliseconds without a heartbeat after which a member of this share group is removed.");
+
     /** All of them. */
-    public static final ConfigSchema SCHEMA =
-            ConfigSchema.of(List.of(CONSUMER_ASSIGNMENT_INTERVAL_MS, CONSUMER_HEARTBEAT_MS, CONSUMER_SESSION_MS));
+    public static final ConfigSchema SCHEMA = ConfigSchema.of(List.of(
+            CONSUMER_ASSIGNMENT_INTERVAL_MS,
+            CONSUMER_HEARTBEAT_MS,
+            CONSUMER_SESSION_MS,
+            SHARE_ASSIGNMENT_INTERVAL_MS,
+            SHARE_AUTO_OFFSET_RESET,
+            SHARE_DELIVERY_COUNT_LIMIT,
+            SHARE_HEARTBEAT_MS,
+            SHARE_ISOLATION_LEVEL,
+            SHARE_MAX_RECORD_LOCKS,
+            SHARE_LOCK_DURATION_MS,
+            SHARE_RENEW_ENABLE,
+            SHARE_SESSION_MS));
+
+    private static final String BY_DURATION = "by_duration:";
 
     private GroupResourceKeys() {}
 
@@ -59,6 +152,11 @@ public final class GroupResourceKeys {
      */
     public static void require(Map<String, String> texts, ConfigValues node) {
         ConfigValues values = SCHEMA.read(texts);
+        requireConsumer(values, node);
+        requireShare(values, node);
+    }
+
+    private static void requireConsumer(ConfigValues values, ConfigValues node) {
         within(
                 values,
                 CONSUMER_ASSIGNMENT_INTERVAL_MS,
@@ -77,9 +175,76 @@ public final class GroupResourceKeys {
                 node.get(GroupConfigKeys.CONSUMER_MIN_SESSION_MS),
                 node.get(GroupConfigKeys.CONSUMER_MAX_SESSION_MS),
                 node.get(GroupConfigKeys.CONSUMER_SESSION_MS));
-        if (session <= heartbeat) {
-            throw new ConfigException(CONSUMER_SESSION_MS.name() + " (" + session + ") must be greater than "
-                    + CONSUMER_HEARTBEAT_MS.name() + " (" + heartbeat + ").");
+        requireLonger(CONSUMER_SESSION_MS, session, CONSUMER_HEARTBEAT_MS, heartbeat);
+    }
+
+    private static void requireShare(ConfigValues values, ConfigValues node) {
+        within(
+                values,
+                SHARE_ASSIGNMENT_INTERVAL_MS,
+                node.get(ShareGroupKeys.MIN_ASSIGNMENT_INTERVAL_MS),
+                node.get(ShareGroupKeys.MAX_ASSIGNMENT_INTERVAL_MS),
+                node.get(ShareGroupKeys.ASSIGNMENT_INTERVAL_MS));
+        within(
+                values,
+                SHARE_DELIVERY_COUNT_LIMIT,
+                node.get(ShareGroupKeys.MIN_DELIVERY_COUNT_LIMIT),
+                node.get(ShareGroupKeys.MAX_DELIVERY_COUNT_LIMIT),
+                node.get(ShareGroupKeys.DELIVERY_COUNT_LIMIT));
+        within(
+                values,
+                SHARE_LOCK_DURATION_MS,
+                node.get(ShareGroupKeys.MIN_LOCK_DURATION_MS),
+                node.get(ShareGroupKeys.MAX_LOCK_DURATION_MS),
+                node.get(ShareGroupKeys.LOCK_DURATION_MS));
+        within(
+                values,
+                SHARE_MAX_RECORD_LOCKS,
+                node.get(ShareGroupKeys.MIN_MAX_RECORD_LOCKS),
+                node.get(ShareGroupKeys.MAX_MAX_RECORD_LOCKS),
+                node.get(ShareGroupKeys.MAX_RECORD_LOCKS));
+        int heartbeat = within(
+                values,
+                SHARE_HEARTBEAT_MS,
+                node.get(ShareGroupKeys.MIN_HEARTBEAT_MS),
+                node.get(ShareGroupKeys.MAX_HEARTBEAT_MS),
+                node.get(ShareGroupKeys.HEARTBEAT_MS));
+        int session = within(
+                values,
+                SHARE_SESSION_MS,
+                node.get(ShareGroupKeys.MIN_SESSION_MS),
+                node.get(ShareGroupKeys.MAX_SESSION_MS),
+                node.get(ShareGroupKeys.SESSION_MS));
+        requireLonger(SHARE_SESSION_MS, session, SHARE_HEARTBEAT_MS, heartbeat);
+        requireReset(values.get(SHARE_AUTO_OFFSET_RESET));
+    }
+
+    private static void requireLonger(
+            ConfigKey<Integer> session, int sessionMillis, ConfigKey<Integer> heartbeat, int heartbeatMillis) {
+        if (sessionMillis <= heartbeatMillis) {
+            throw new ConfigException(session.name() + " (" + sessionMillis + ") must be greater than "
+                    + heartbeat.name() + " (" + heartbeatMillis + ").");
+        }
+    }
+
+    private static void requireReset(String text) {
+        if (!text.equals("latest") && !text.equals("earliest") && resetDuration(text) == null) {
+            throw new ConfigException("Invalid value '" + text + "' for " + SHARE_AUTO_OFFSET_RESET.name()
+                    + ": allowed are latest, earliest, and by_duration: with an ISO 8601 duration that is not negative, such"
+                    + " as by_duration:PT1H.");
+        }
+    }
+
+    /** How far back a share group begins that was told so in {@link #SHARE_AUTO_OFFSET_RESET}; null where it was not. */
+    public static @Nullable Duration resetDuration(String text) {
+        if (!text.startsWith(BY_DURATION)) {
+            return null;
+        }
+        try {
+            Duration duration = Duration.parse(text.substring(BY_DURATION.length()));
+            return duration.isNegative() ? null : duration;
+        } catch (DateTimeParseException e) {
+            return null;
         }
     }
 

@@ -1,4 +1,4 @@
-package io.sluice.coordinator.library;
+package io.sluice.coordinator.runtime;
 
 import io.sluice.base.id.TopicId;
 import io.sluice.base.metadata.ClusterImage;
@@ -17,19 +17,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes Kafka's kind of metadata image, and the difference to the one before, from ours: topics, ids and partition counts,
- * which is all that group coordination looks at. For one thread.
+ * which is all that coordinators look at. For one thread.
  */
-final class MetadataTranslator {
+public final class MetadataTranslator {
     private final int nodeId;
     private @Nullable ClusterImage source;
     private MetadataImage image = MetadataImage.EMPTY;
 
-    MetadataTranslator(int nodeId) {
+    /** Knows no image yet; every partition it tells of is led by this node. */
+    public MetadataTranslator(int nodeId) {
         this.nodeId = nodeId;
     }
 
     /** What changed, and the image after it. */
-    record Update(MetadataDelta delta, MetadataImage image) {}
+    public record Update(MetadataDelta delta, MetadataImage image) {}
 
     /** The step from the image given last to this one; null if no topic came, went or grew. */
     @Nullable Update advance(ClusterImage next) {
@@ -104,7 +105,8 @@ final class MetadataTranslator {
                 .setLeader(nodeId);
     }
 
-    static Uuid uuid(TopicId id) {
+    /** Kafka's form of an id. */
+    public static Uuid uuid(TopicId id) {
         return new Uuid(id.mostSignificantBits(), id.leastSignificantBits());
     }
 }

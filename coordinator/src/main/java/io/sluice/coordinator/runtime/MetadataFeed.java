@@ -1,10 +1,10 @@
-package io.sluice.coordinator.library;
+package io.sluice.coordinator.runtime;
 
 import io.sluice.base.metadata.ClusterImage;
 import io.sluice.base.metadata.ClusterImageSource;
 import io.sluice.base.time.Clock;
 import io.sluice.base.time.Scheduler;
-import io.sluice.coordinator.group.GroupPort;
+import io.sluice.storage.metadata.TopicNames;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -13,7 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.coordinator.group.GroupCoordinatorService;
+import org.apache.kafka.image.MetadataDelta;
+import org.apache.kafka.image.MetadataImage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,13 +23,14 @@ import org.slf4j.LoggerFactory;
  * creating ten thousand topics costs it a few updates. The library waits inside an update until the offsets of deleted
  * topics are gone, for which reason updates run on the background executor, one at a time.
  */
-final class MetadataFeed {
-    static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+public final class MetadataFeed {
+    /** Least time between two updates. */
+    public static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final Logger LOG = LoggerFactory.getLogger(MetadataFeed.class);
 
     private final ClusterImageSource images;
-    private final GroupCoordinatorService service;
+    private final Target target;
     private final MetadataTranslator translator;
     private final Clock clock;
     private final Scheduler scheduler;
@@ -39,20 +41,29 @@ final class MetadataFeed {
     private volatile long toldVersion = -1;
     private volatile boolean closed;
 
+    /** A coordinator of the library, which hears of one thing after the other. May block for the commit time-out. */
+    public interface Target {
+        /** Topics came, went or grew. */
+        void onMetadataUpdate(MetadataDelta delta, MetadataImage image);
+
+        /** A group has these settings from now on. */
+        default void updateGroupConfig(String groupId, Properties settings) {}
+    }
+
     /**
      * A feed that has told nothing yet.
      *
      * @param serial runs updates one at a time; may be blocked for the commit time-out
      */
-    MetadataFeed(
+    public MetadataFeed(
             ClusterImageSource images,
-            GroupCoordinatorService service,
+            Target target,
             MetadataTranslator translator,
             Clock clock,
             Scheduler scheduler,
             Executor serial) {
         this.images = images;
-        this.service = service;
+        this.target = target;
         this.translator = translator;
         this.clock = clock;
         this.scheduler = scheduler;
@@ -61,7 +72,7 @@ final class MetadataFeed {
     }
 
     /** Notes that there is a newer image. Does not block. */
-    synchronized void onChange() {
+    public synchronized void onChange() {
         if (scheduled || closed) {
             return;
         }
@@ -78,10 +89,10 @@ final class MetadataFeed {
      * Removes the offsets of topics that were deleted while the partition that holds them was not loaded: otherwise a topic
      * created under an old name would inherit them. Runs between two updates, so that every deletion is seen here or there.
      */
-    void onLoaded(Set<CommittedTopic> committed) {
+    public void onLoaded(Set<CommittedTopic> committed) {
         serial.execute(() -> {
             ClusterImage current = images.current();
-            if (!closed && current.topic(GroupPort.OFFSETS_TOPIC) != null) {
+            if (!closed && current.topic(TopicNames.CONSUMER_OFFSETS) != null) {
                 List<CommittedTopic> gone = committed.stream()
                         .filter(topic -> topic.isGone(current))
                         .toList();
@@ -93,20 +104,20 @@ final class MetadataFeed {
     }
 
     /** Completes when the image that is current now, or a newer one, has been told; tells it if need be. */
-    CompletableFuture<Void> caughtUp() {
+    public CompletableFuture<Void> caughtUp() {
         return toldVersion >= images.current().version()
                 ? CompletableFuture.completedFuture(null)
                 : CompletableFuture.runAsync(this::feed, serial);
     }
 
     /** Tells nothing more. Completes when the update under way, if there is one, is over. */
-    CompletableFuture<Void> close() {
+    public CompletableFuture<Void> close() {
         closed = true;
         return CompletableFuture.runAsync(() -> {}, serial);
     }
 
     /** Tells the newest image. On the serial executor. */
-    void feed() {
+    public void feed() {
         synchronized (this) {
             scheduled = false;
             lastFedNanos = clock.nanoTime();
@@ -130,7 +141,7 @@ final class MetadataFeed {
 
     private void tell(MetadataTranslator.Update update) {
         try {
-            service.onMetadataUpdate(update.delta(), update.image());
+            target.onMetadataUpdate(update.delta(), update.image());
         } catch (KafkaException e) {
             LOG.debug("Metadata came after the coordinator had stopped", e);
         }
@@ -144,7 +155,7 @@ final class MetadataFeed {
         }
         groupConfigs.keySet().stream()
                 .filter(group -> !current.containsKey(group))
-                .forEach(group -> service.updateGroupConfig(group, new Properties()));
+                .forEach(group -> target.updateGroupConfig(group, new Properties()));
         current.forEach((group, configs) -> {
             if (!configs.equals(groupConfigs.get(group))) {
                 updateGroupConfig(group, configs);
@@ -157,7 +168,7 @@ final class MetadataFeed {
         Properties properties = new Properties();
         properties.putAll(configs);
         try {
-            service.updateGroupConfig(group, properties);
+            target.updateGroupConfig(group, properties);
         } catch (KafkaException e) {
             LOG.warn("Settings of group {} are not used: {}", group, e.getMessage());
         }

@@ -1,9 +1,8 @@
-package io.sluice.coordinator.library;
+package io.sluice.coordinator.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.base.metadata.TopicImage;
-import io.sluice.coordinator.runtime.InMemoryCluster;
 import java.util.List;
 import java.util.Objects;
 import org.apache.kafka.common.Uuid;
