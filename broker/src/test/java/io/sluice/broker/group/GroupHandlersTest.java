@@ -136,12 +136,17 @@ class GroupHandlersTest {
     }
 
     @Test
-    void hasNoCoordinatorForTransactionsAndShares() throws IOException {
+    void hasNoCoordinatorForTransactions() throws IOException {
         assertThat(find(CoordinatorType.TRANSACTION, 6, "t").errorCounts())
                 .containsOnlyKeys(Errors.COORDINATOR_NOT_AVAILABLE);
         assertThat(find(CoordinatorType.TRANSACTION, 1, "t").error()).isEqualTo(Errors.COORDINATOR_NOT_AVAILABLE);
+    }
+
+    @Test
+    void findsTheCoordinatorOfASharePartitionByItsKey() throws IOException {
         assertThat(find(CoordinatorType.SHARE, 6, "g:AAAAAAAAAAAAAAAAAAAAAQ:0").errorCounts())
-                .containsOnlyKeys(Errors.COORDINATOR_NOT_AVAILABLE);
+                .containsOnlyKeys(Errors.NONE);
+        assertThat(find(CoordinatorType.SHARE, 6, "g:0").errorCounts()).containsOnlyKeys(Errors.INVALID_REQUEST);
         assertThat(find(CoordinatorType.SHARE, 5, "g:AAAAAAAAAAAAAAAAAAAAAQ:0").errorCounts())
                 .containsOnlyKeys(Errors.INVALID_REQUEST);
     }

@@ -1,6 +1,5 @@
 package io.sluice.coordinator.share;
 
-import io.sluice.coordinator.share.PatientShareState.Key;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -128,14 +127,15 @@ public final class StatePersister implements Persister {
     /** Asks for every partition by itself, and puts the answers together by topic. */
     private static <P extends PartitionInfoData & PartitionIdData, A, T, R> CompletableFuture<R> each(
             GroupTopicPartitionData<P> data,
-            BiFunction<Key, P, CompletionStage<A>> question,
+            BiFunction<PatientShareState.Key, P, CompletionStage<A>> question,
             BiFunction<Uuid, List<A>, T> topicResult,
             Function<List<T>, R> result) {
         List<CompletableFuture<T>> topics = new ArrayList<>();
         for (TopicData<P> topic : data.topicsData()) {
             List<CompletableFuture<A>> answers = topic.partitions().stream()
                     .map(partition -> question.apply(
-                                    new Key(data.groupId(), topic.topicId(), partition.partition()), partition)
+                                    new PatientShareState.Key(data.groupId(), topic.topicId(), partition.partition()),
+                                    partition)
                             .toCompletableFuture())
                     .toList();
             topics.add(all(answers).thenApply(given -> topicResult.apply(topic.topicId(), given)));
