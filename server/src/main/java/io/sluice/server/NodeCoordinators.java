@@ -15,7 +15,8 @@ import io.sluice.server.config.NodeConfig;
 
 /** The coordinators of a node. Idle until somebody needs them. */
 record NodeCoordinators(
-        GroupPort groups, TransactionPort transactions, ShareStatePort shareState, PatientShareState patientShareState) implements AutoCloseable {
+        GroupPort groups, TransactionPort transactions, ShareStatePort shareState, PatientShareState patientShareState)
+        implements AutoCloseable {
     static NodeCoordinators open(
             NodeConfig config, NodeRuntime runtime, NodeStorage storage, InternalTopics internalTopics) {
         CoordinatorEnvironment env = new CoordinatorEnvironment(

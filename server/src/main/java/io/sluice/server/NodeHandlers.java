@@ -50,8 +50,12 @@ record NodeHandlers(
         handlers.addAll(SecurityOffHandler.all());
         handlers.addAll(records());
         handlers.addAll(AdministrationHandlers.all(administration()));
-        handlers.addAll(
-                GroupHandlers.all(coordinators.groups(), coordinators.transactions(), coordinators.shareState(), storage.images, this::endpoint));
+        handlers.addAll(GroupHandlers.all(
+                coordinators.groups(),
+                coordinators.transactions(),
+                coordinators.shareState(),
+                storage.images,
+                this::endpoint));
         return handlers;
     }
 

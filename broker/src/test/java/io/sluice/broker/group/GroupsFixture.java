@@ -70,7 +70,8 @@ final class GroupsFixture implements AutoCloseable {
                 environment,
                 new NoTransactions(),
                 new StatePersister(new PatientShareState(shares, SystemClock.INSTANCE, scheduler, background)));
-        List<ApiHandler<?>> handlers = new ArrayList<>(GroupHandlers.all(groups, new NoTransactions(), shares, cluster, this::node));
+        List<ApiHandler<?>> handlers =
+                new ArrayList<>(GroupHandlers.all(groups, new NoTransactions(), shares, cluster, this::node));
         handlers.addAll(ShareGroupHandlers.all(groups, cluster));
         handlers.addAll(ShareStateHandlers.all(shares));
         handlers.addAll(ClusterHandlers.all(cluster, this::port, scheduler));

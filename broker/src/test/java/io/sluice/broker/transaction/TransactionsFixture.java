@@ -1,8 +1,6 @@
 package io.sluice.broker.transaction;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.base.config.ConfigKey;
-import io.sluice.base.config.ConfigSchema;
 import io.sluice.base.metric.Metrics;
 import io.sluice.base.time.SystemClock;
 import io.sluice.base.time.SystemScheduler;
@@ -16,11 +14,13 @@ import io.sluice.coordinator.library.LibraryGroups;
 import io.sluice.coordinator.runtime.CoordinatorEnvironment;
 import io.sluice.coordinator.runtime.InMemoryCluster;
 import io.sluice.coordinator.runtime.TransactionEnd;
+import io.sluice.coordinator.share.LibraryShareState;
+import io.sluice.coordinator.share.PatientShareState;
+import io.sluice.coordinator.share.StatePersister;
 import io.sluice.coordinator.transaction.GroupOffsetPartitions;
 import io.sluice.coordinator.transaction.LogTransactions;
-import io.sluice.storage.config.GroupConfigKeys;
+import io.sluice.storage.config.BrokerConfigKeys;
 import io.sluice.storage.config.TopicDefaults;
-import io.sluice.storage.config.TransactionKeys;
 import io.sluice.storage.metadata.InMemoryMetadataStore;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -44,6 +44,7 @@ final class TransactionsFixture implements AutoCloseable {
     private final ExecutorService background = Executors.newFixedThreadPool(2);
     private final SystemScheduler scheduler =
             new SystemScheduler(SystemClock.INSTANCE, task -> new Thread(task, "transactions-timer"));
+    private final LibraryShareState shares;
     private final LibraryGroups groups;
     private final LogTransactions transactions;
     private final BrokerFixture broker;
@@ -52,10 +53,8 @@ final class TransactionsFixture implements AutoCloseable {
     record Marked(TopicPartition partition, TransactionEnd end) {}
 
     TransactionsFixture() {
-        List<ConfigKey<?>> keys = new ArrayList<>(GroupConfigKeys.ALL);
-        keys.addAll(TransactionKeys.ALL);
         CoordinatorEnvironment env = new CoordinatorEnvironment(
-                ConfigSchema.of(keys).read(Map.of()),
+                BrokerConfigKeys.SCHEMA.read(Map.of()),
                 SystemClock.INSTANCE,
                 scheduler,
                 background,
@@ -75,10 +74,14 @@ final class TransactionsFixture implements AutoCloseable {
                 },
                 ids::take,
                 group -> new GroupOffsetPartitions(this.groups(), cluster).find(group));
-        groups = new LibraryGroups(env, transactions);
+        shares = new LibraryShareState(env);
+        groups = new LibraryGroups(
+                env,
+                transactions,
+                new StatePersister(new PatientShareState(shares, SystemClock.INSTANCE, scheduler, background)));
         List<ApiHandler<?>> handlers = new ArrayList<>(TransactionHandlers.all(transactions, cluster));
         handlers.add(new InitProducerIdHandler(ids, transactions, MAX_TIMEOUT_MILLIS));
-        handlers.addAll(GroupHandlers.all(groups, transactions, cluster, this::node));
+        handlers.addAll(GroupHandlers.all(groups, transactions, shares, cluster, this::node));
         broker = BrokerFixture.start(handlers.toArray(ApiHandler<?>[]::new));
     }
 
@@ -103,6 +106,7 @@ final class TransactionsFixture implements AutoCloseable {
         broker.close();
         transactions.close();
         groups.close();
+        shares.close();
         scheduler.close();
         background.shutdown();
     }
