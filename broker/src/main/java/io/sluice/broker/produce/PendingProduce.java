@@ -28,6 +28,8 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.requests.ProduceRequest;
 import org.apache.kafka.common.requests.ProduceResponse;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One Produce request on its way. Lives on its connection's event loop.
@@ -43,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class PendingProduce implements DurabilityListener {
+    private static final Logger LOG = LoggerFactory.getLogger(PendingProduce.class);
     private static final short ACKS_ALL = -1;
     private static final String ADMIN_CLIENT_ID = "__admin_client";
 
@@ -156,7 +159,7 @@ final class PendingProduce implements DurabilityListener {
     private void onVerified() {
         if (state == State.VERIFYING) {
             state = State.APPENDING;
-            appendRest();
+            goOn();
             call.resumeConnection();
         }
     }
@@ -369,6 +372,24 @@ final class PendingProduce implements DurabilityListener {
         return answer;
     }
 
+    /** Goes on after a wait: nobody but this hears of a defect, and the connection must not stay suspended for it. */
+    @SuppressWarnings("checkstyle:IllegalCatch") // whatever goes wrong: the request is answered
+    private void goOn() {
+        try {
+            appendRest();
+        } catch (RuntimeException | LinkageError | AssertionError e) {
+            LOG.error("A Produce request could not be worked through", e);
+            dropParked();
+            failRest(Errors.UNKNOWN_SERVER_ERROR, "a defect; the node's log says more");
+            if (undurable > 0) {
+                state = State.WAITING;
+                watch();
+            } else {
+                answer();
+            }
+        }
+    }
+
     // ---- Waiting for room
 
     private void park() {
@@ -382,7 +403,7 @@ final class PendingProduce implements DurabilityListener {
 
     private void onCapacity() {
         if (state == State.PARKED) {
-            appendRest();
+            goOn();
             if (state != State.PARKED) {
                 call.resumeConnection();
             }

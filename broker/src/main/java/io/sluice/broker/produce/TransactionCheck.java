@@ -43,6 +43,7 @@ final class TransactionCheck {
     private final Map<PartitionId, Outcome> outcomes = new HashMap<>();
     private final Map<TopicPartition, PartitionId> asked = new HashMap<>();
     private @Nullable Errors requestError;
+    private boolean producerKnown;
     private long producerId = -1;
     private short producerEpoch = -1;
 
@@ -90,7 +91,11 @@ final class TransactionCheck {
         }
         ByteBuf bytes = Unpooled.wrappedBuffer(((MemoryRecords) partition.records()).buffer());
         BatchView batch = new BatchView().wrap(bytes);
-        if (producerId < 0) {
+        if (batch.producerId() < 0 || batch.baseSequence() < 0) {
+            return; // refused when its turn comes
+        }
+        if (!producerKnown) {
+            producerKnown = true;
             producerId = batch.producerId();
             producerEpoch = batch.producerEpoch();
         } else if (producerId != batch.producerId() || producerEpoch != batch.producerEpoch()) {
@@ -104,6 +109,8 @@ final class TransactionCheck {
         long guard = log.beginVerification(producerId, producerEpoch, firstSequence, version >= ADDS_FROM_VERSION);
         if (guard == PartitionLog.STALE_EPOCH) {
             outcomes.put(id, new Outcome(PartitionLog.NO_GUARD, Errors.INVALID_PRODUCER_EPOCH));
+        } else if (guard == PartitionLog.TOO_MANY) {
+            outcomes.put(id, new Outcome(PartitionLog.NO_GUARD, Errors.NOT_ENOUGH_REPLICAS));
         } else if (guard != PartitionLog.NO_GUARD) {
             outcomes.put(id, new Outcome(guard, Errors.NOT_COORDINATOR));
             asked.put(partition, id);
@@ -143,8 +150,18 @@ final class TransactionCheck {
             Errors error = answers == null
                     ? Errors.UNKNOWN_SERVER_ERROR
                     : answers.getOrDefault(partition, Errors.UNKNOWN_SERVER_ERROR);
-            outcomes.computeIfPresent(id, (same, before) -> new Outcome(before.guard(), error));
+            Outcome settled = new Outcome(guard(id), error);
+            outcomes.put(id, settled);
+            endIfRefused(id, settled);
         });
+    }
+
+    /** What is refused for the moment is sent again, and must then come before what was sent behind it. */
+    private void endIfRefused(PartitionId id, Outcome outcome) {
+        PartitionLog log = handler.logs().find(id);
+        if (log != null && outcome.error() != Errors.NONE && !PatientVerifier.isPassing(outcome.error())) {
+            log.endVerification(producerId, outcome.guard());
+        }
     }
 
     /** The guard to append a partition's batch with. */

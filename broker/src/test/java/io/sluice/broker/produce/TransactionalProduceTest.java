@@ -156,6 +156,32 @@ class TransactionalProduceTest {
     }
 
     @Test
+    void aBatchWithoutAProducerIsNoPartOfATransaction() {
+        needVerification(7);
+        assertThat(errors(world.send(twoPartitions(-1, PRODUCER)))).containsExactly(Errors.INVALID_RECORD, Errors.NONE);
+        assertThat(world.transactions.questions.get(0).partitions()).containsExactly(new TopicPartition("t", 1));
+        assertThat(world.log("t", 0).endOffset()).isZero();
+    }
+
+    @Test
+    void endsTheVerificationThatWasRefusedForGood() {
+        needVerification(7);
+        world.transactions.answer(
+                partition -> partition.partition() == 0 ? Errors.INVALID_TXN_STATE : Errors.COORDINATOR_NOT_AVAILABLE);
+        world.send(twoPartitions(PRODUCER, PRODUCER));
+        assertThat(world.log("t", 0).endedVerifications()).containsExactly(7L);
+        assertThat(world.log("t", 1).endedVerifications()).as("sent again soon").isEmpty();
+    }
+
+    @Test
+    void tooManyAtATimeIsToTryAgain() {
+        needVerification(PartitionLog.TOO_MANY);
+        assertThat(errors(world.send(twoPartitions(PRODUCER, PRODUCER))))
+                .containsExactly(Errors.NOT_ENOUGH_REPLICAS, Errors.NOT_ENOUGH_REPLICAS);
+        assertThat(world.transactions.questions).isEmpty();
+    }
+
+    @Test
     void aFencedProducerIsToldWithoutAsking() {
         needVerification(PartitionLog.STALE_EPOCH);
         assertThat(errors(world.send(twoPartitions(PRODUCER, PRODUCER))))

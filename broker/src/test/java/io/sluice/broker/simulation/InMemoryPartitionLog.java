@@ -43,6 +43,7 @@ public final class InMemoryPartitionLog implements PartitionLog {
     private final PartitionId id;
     private final List<Stored> batches = new ArrayList<>();
     private final List<Long> guards = new ArrayList<>();
+    private final List<Long> endedVerifications = new ArrayList<>();
     private long verification = NO_GUARD;
     private final Map<Long, Producer> producers = new HashMap<>();
     private final List<Waiter> waiters = new ArrayList<>();
@@ -165,6 +166,11 @@ public final class InMemoryPartitionLog implements PartitionLog {
         verification = answer;
     }
 
+    /** Guards of verifications that were refused for good, oldest first. */
+    public List<Long> endedVerifications() {
+        return endedVerifications;
+    }
+
     /** With which guards batches were appended, oldest first. */
     public List<Long> guards() {
         return guards;
@@ -173,6 +179,11 @@ public final class InMemoryPartitionLog implements PartitionLog {
     @Override
     public long beginVerification(long producerId, short producerEpoch, int firstSequence, boolean raisesEpoch) {
         return verification;
+    }
+
+    @Override
+    public void endVerification(long producerId, long guard) {
+        endedVerifications.add(guard);
     }
 
     private AppendResult store(BatchView view) {

@@ -40,6 +40,11 @@ public final class SinkPartitionLog implements PartitionLog {
     }
 
     @Override
+    public void endVerification(long producerId, long guard) {
+        // Nothing is kept of one.
+    }
+
+    @Override
     public AppendResult append(ByteBuf batch, int leaderEpoch, AppendOrigin origin, long guard) {
         long base = endOffset;
         endOffset += BatchView.HEADER_BYTES;

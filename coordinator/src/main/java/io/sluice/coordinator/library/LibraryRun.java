@@ -58,7 +58,7 @@ final class LibraryRun implements CoordinatorRun {
                 topic,
                 env.allocator(),
                 limit,
-                new PatientVerifier(transactions, env.clock(), env.scheduler()),
+                new PatientVerifier(transactions, env.clock(), env.scheduler(), env.background()),
                 elections::resign);
         LogLoader loader = new LogLoader(
                 topic,

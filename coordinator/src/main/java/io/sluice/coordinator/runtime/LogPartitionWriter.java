@@ -179,7 +179,15 @@ public final class LogPartitionWriter implements PartitionWriter {
     public CompletableFuture<VerificationGuard> maybeStartTransactionVerification(
             TopicPartition partition, String transactionalId, long producerId, short producerEpoch, int apiVersion) {
         boolean adds = apiVersion >= ADDS_FROM_VERSION;
-        long logGuard = requireLog(partition).beginVerification(producerId, producerEpoch, NO_SEQUENCE, adds);
+        PartitionLog log = topic.log(partition);
+        if (log == null) {
+            return CompletableFuture.failedFuture(
+                    new NotLeaderOrFollowerException(partition + " is not open on this node"));
+        }
+        long logGuard = log.beginVerification(producerId, producerEpoch, NO_SEQUENCE, adds);
+        if (logGuard == PartitionLog.TOO_MANY) {
+            return CompletableFuture.failedFuture(Errors.NOT_ENOUGH_REPLICAS.exception());
+        }
         if (logGuard == PartitionLog.STALE_EPOCH) {
             return CompletableFuture.failedFuture(Errors.INVALID_PRODUCER_EPOCH.exception());
         }
@@ -193,13 +201,17 @@ public final class LogPartitionWriter implements PartitionWriter {
                 List.of(partition),
                 apiVersion >= ABORTABLE_FROM_VERSION,
                 adds);
-        return verifier.ask(question, Runnable::run)
-                .thenApply(errors -> guard(errors.getOrDefault(partition, Errors.UNKNOWN_SERVER_ERROR), logGuard))
+        return verifier.ask(question)
+                .thenApply(errors ->
+                        guard(log, producerId, errors.getOrDefault(partition, Errors.UNKNOWN_SERVER_ERROR), logGuard))
                 .toCompletableFuture();
     }
 
-    private VerificationGuard guard(Errors error, long logGuard) {
+    private VerificationGuard guard(PartitionLog log, long producerId, Errors error, long logGuard) {
         if (error != Errors.NONE) {
+            if (!PatientVerifier.isPassing(error)) {
+                log.endVerification(producerId, logGuard);
+            }
             throw error.exception("the transaction's coordinator answered " + error);
         }
         VerificationGuard guard = new VerificationGuard();

@@ -24,10 +24,21 @@ public final class PatientVerifier {
     private final TransactionVerifier verifier;
     private final Clock clock;
     private final Scheduler scheduler;
+    private final Executor executor;
 
-    /** Nothing is asked yet. */
+    /** Answers come on the thread that gives them. */
     public PatientVerifier(TransactionVerifier verifier, Clock clock, Scheduler scheduler) {
+        this(verifier, clock, scheduler, Runnable::run);
+    }
+
+    /**
+     * Nothing is asked yet.
+     *
+     * @param executor where answers come unless the question names another
+     */
+    public PatientVerifier(TransactionVerifier verifier, Clock clock, Scheduler scheduler, Executor executor) {
         this.verifier = verifier;
+        this.executor = executor;
         this.clock = clock;
         this.scheduler = scheduler;
     }
@@ -46,34 +57,40 @@ public final class PatientVerifier {
             boolean abortable,
             boolean adds) {}
 
+    /** As {@link #ask(Question, Executor)}, on this verifier's own executor. */
+    public CompletionStage<Map<TopicPartition, Errors>> ask(Question question) {
+        return ask(question, executor);
+    }
+
     /**
      * For each partition NONE, or the error to answer the client, in the words that it knows. Completes on the executor.
      */
-    public CompletionStage<Map<TopicPartition, Errors>> ask(Question question, Executor executor) {
+    public CompletionStage<Map<TopicPartition, Errors>> ask(Question question, Executor on) {
         CompletableFuture<Map<TopicPartition, Errors>> answer = new CompletableFuture<>();
-        ask(question, executor, clock.nanoTime(), answer);
+        ask(question, on, clock.nanoTime(), answer);
         return answer;
     }
 
+    @SuppressWarnings("checkstyle:IllegalCatch") // whatever goes wrong: who waits for the answer must hear of it
     private void ask(
-            Question question,
-            Executor executor,
-            long sinceNanos,
-            CompletableFuture<Map<TopicPartition, Errors>> answer) {
-        CompletionStage<?> unused = verifier.verify(
-                        question.transactionalId(),
-                        question.producerId(),
-                        question.producerEpoch(),
-                        question.partitions(),
-                        question.adds())
-                .whenCompleteAsync(
-                        (errors, failure) -> onAnswer(question, executor, sinceNanos, answer, errors, failure),
-                        executor);
+            Question question, Executor on, long sinceNanos, CompletableFuture<Map<TopicPartition, Errors>> answer) {
+        try {
+            CompletionStage<?> unused = verifier.verify(
+                            question.transactionalId(),
+                            question.producerId(),
+                            question.producerEpoch(),
+                            question.partitions(),
+                            question.adds())
+                    .whenCompleteAsync(
+                            (errors, failure) -> onAnswer(question, on, sinceNanos, answer, errors, failure), on);
+        } catch (RuntimeException e) {
+            answer.completeExceptionally(e);
+        }
     }
 
     private void onAnswer(
             Question question,
-            Executor executor,
+            Executor on,
             long sinceNanos,
             CompletableFuture<Map<TopicPartition, Errors>> answer,
             @Nullable Map<TopicPartition, Errors> errors,
@@ -82,7 +99,7 @@ public final class PatientVerifier {
             answer.completeExceptionally(
                     failure == null ? new IllegalStateException("a verification without an answer") : failure);
         } else if (errors.containsValue(Errors.CONCURRENT_TRANSACTIONS) && mayAskAgain(question, sinceNanos)) {
-            scheduler.schedule(() -> ask(question, executor, sinceNanos, answer), RETRY_NANOS, executor);
+            scheduler.schedule(() -> ask(question, on, sinceNanos, answer), RETRY_NANOS, on);
         } else {
             Map<TopicPartition, Errors> translated = new java.util.HashMap<>();
             question.partitions()
@@ -91,6 +108,11 @@ public final class PatientVerifier {
                             translate(question, errors.getOrDefault(partition, Errors.UNKNOWN_SERVER_ERROR))));
             answer.complete(translated);
         }
+    }
+
+    /** Whether the client is to send again what got this answer. */
+    public static boolean isPassing(Errors error) {
+        return error == Errors.CONCURRENT_TRANSACTIONS || error == Errors.NOT_ENOUGH_REPLICAS;
     }
 
     private boolean mayAskAgain(Question question, long sinceNanos) {

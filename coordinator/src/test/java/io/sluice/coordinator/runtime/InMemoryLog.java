@@ -136,6 +136,11 @@ public final class InMemoryLog implements PartitionLog {
     }
 
     @Override
+    public void endVerification(long producerId, long guard) {
+        // Nothing is kept of one.
+    }
+
+    @Override
     public AppendResult append(ByteBuf batch, int epoch, AppendOrigin origin, long guard) {
         long base;
         long last;

@@ -164,6 +164,9 @@ public final class BatchValidator {
             return invalid("the batch of producer " + batch.producerId() + " has epoch " + batch.producerEpoch()
                     + " and sequence " + batch.baseSequence());
         }
+        if (batch.isTransactional() && batch.producerId() == BatchView.NO_PRODUCER_ID) {
+            return invalid("the batch is part of a transaction and has no producer id");
+        }
         return batch.codec() == null ? invalid("compression code " + batch.codecCode() + " names no codec") : null;
     }
 

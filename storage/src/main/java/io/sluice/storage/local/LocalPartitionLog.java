@@ -299,6 +299,13 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
         }
     }
 
+    @Override
+    public void endVerification(long producerId, long guard) {
+        synchronized (contents) {
+            contents.producers().endVerification(producerId, guard);
+        }
+    }
+
     /** A first segment needs no note: replay begins one where a log has none. */
     private void noteForCheckpoint() {
         if (appender.rolled() && contents.segments().length > 1) {

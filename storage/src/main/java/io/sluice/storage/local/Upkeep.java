@@ -14,6 +14,9 @@ import org.slf4j.LoggerFactory;
  * on the cleaner's, one round of each at a time; no log has a timer of its own.
  */
 final class Upkeep {
+    /** Longer than clients send a batch again; the verification of one that comes later begins anew. */
+    private static final long VERIFICATION_MILLIS = 600_000;
+
     private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
 
     private final LocalLogs logs;
@@ -113,7 +116,7 @@ final class Upkeep {
             for (LocalPartitionLog log : logs.all()) {
                 shielded(log, "looked after", () -> {
                     new Retention(logs, log, now).run();
-                    expireProducers(log, now - config.producers().expirationMillis());
+                    expireProducers(log, now);
                 });
             }
             if (producerLimit.excess() > 0) {
@@ -149,10 +152,11 @@ final class Upkeep {
         }
     }
 
-    private void expireProducers(LocalPartitionLog log, long before) {
+    private void expireProducers(LocalPartitionLog log, long now) {
         long dropped;
         synchronized (log.contents()) {
-            log.contents().producers().expire(before);
+            log.contents().producers().expire(now - config.producers().expirationMillis());
+            log.contents().producers().expireVerifications(now - VERIFICATION_MILLIS);
             dropped = log.contents().producers().dropped();
         }
         if (dropped > log.reportedDroppedProducers()) {

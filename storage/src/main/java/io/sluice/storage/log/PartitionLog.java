@@ -19,6 +19,9 @@ public interface PartitionLog {
     /** What {@link #beginVerification} returns to a producer that has been fenced. */
     long STALE_EPOCH = -1;
 
+    /** What {@link #beginVerification} returns where nobody more can be verified for the moment. */
+    long TOO_MANY = -2;
+
     /** Which partition this is. */
     PartitionId id();
 
@@ -75,9 +78,12 @@ public interface PartitionLog {
      * @param firstSequence of the batch, -1 where it has none
      * @param raisesEpoch whether the producer's epoch is raised with each transaction
      * @return the guard; {@link #NO_GUARD} where nothing has to be verified; {@link #STALE_EPOCH} where the epoch is older
-     *     than the newest seen
+     *     than the newest seen; {@link #TOO_MANY} where too many producers are being verified: try again
      */
     long beginVerification(long producerId, short producerEpoch, int firstSequence, boolean raisesEpoch);
+
+    /** The verification was refused for good: its guard is worth nothing from now on. */
+    void endVerification(long producerId, long guard);
 
     /**
      * Calls the listener once everything below {@code offset} is durable, or its outcome is unknown. Listeners of one log

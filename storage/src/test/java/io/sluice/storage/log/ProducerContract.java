@@ -210,6 +210,41 @@ public abstract class ProducerContract extends LogSteps {
         assertThat(log.lastStableOffset()).isEqualTo(3);
     }
 
+    @Test
+    void aVerificationThatWasRefusedIsWorthNothing() {
+        PartitionLog log = open(0, Map.of());
+        long guard = log.beginVerification(5, (short) 0, 0, false);
+        log.endVerification(5, guard + 1);
+        assertThat(log.beginVerification(5, (short) 0, 0, false))
+                .as("of another guard")
+                .isEqualTo(guard);
+        log.endVerification(5, guard);
+        assertThat(refusalOf(unverified(log, TestBatches.transactional(5, 0, 0, "a"), guard)))
+                .isEqualTo(Refusal.INVALID_TRANSACTION_STATE);
+    }
+
+    @Test
+    void aTransactionHasAProducer() {
+        PartitionLog log = open(0, Map.of());
+        assertThat(refusalOf(unverified(log, TestBatches.transactional(-1, -1, -1, "a"), PartitionLog.NO_GUARD)))
+                .isEqualTo(Refusal.INVALID_TRANSACTION_STATE);
+    }
+
+    @Test
+    void verifiesABoundedNumberOfProducersAtATime() {
+        PartitionLog log = open(0, Map.of());
+        long first = log.beginVerification(1, (short) 0, 0, false);
+        long producer = 2;
+        while (log.beginVerification(producer, (short) 0, 0, false) != PartitionLog.TOO_MANY) {
+            assertThat(producer++).isLessThan(100_000);
+        }
+        assertThat(log.beginVerification(1, (short) 0, 0, false))
+                .as("begun before")
+                .isEqualTo(first);
+        log.endVerification(1, first);
+        assertThat(log.beginVerification(producer, (short) 0, 0, false)).isPositive();
+    }
+
     private static AppendResult unverified(PartitionLog log, ByteBuf batch, long guard) {
         try {
             return log.append(batch, log.leaderEpoch(), AppendOrigin.CLIENT, guard);

@@ -133,6 +133,11 @@ final class SimulatedAsyncPartitionLog implements PartitionLog {
         return producers.beginVerification(producerId, producerEpoch, firstSequence, raisesEpoch, 0);
     }
 
+    @Override
+    public void endVerification(long producerId, long guard) {
+        producers.endVerification(producerId, guard);
+    }
+
     private AppendResult place(ByteBuf batch, BatchView view) {
         view.setBaseOffset(endOffset);
         view.setLeaderEpoch(leaderEpoch);

@@ -21,6 +21,9 @@ public final class ProducerLimit {
     /** Once there are too many, so many more are forgotten, or awaited, before all logs are looked through again. */
     private static final int TRIM_PARTS = 16;
 
+    /** Producers whose transaction is being verified, of all logs: about 8 MiB. */
+    static final int MOST_VERIFICATIONS = 65_536;
+
     /** Kafka's producers resend for two minutes ({@code delivery.timeout.ms}). */
     public static final long RECENT_MILLIS = 120_000;
 
@@ -28,6 +31,7 @@ public final class ProducerLimit {
     private final int ofNode;
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicLong dropped = new AtomicLong();
+    private final AtomicInteger verifications = new AtomicInteger();
     private final AtomicBoolean asked = new AtomicBoolean();
     private volatile int trimFrom;
     private volatile Runnable listener = () -> {};
@@ -99,6 +103,19 @@ public final class ProducerLimit {
         int now = count.get();
         trimFrom = now <= ofNode ? ofNode : (int) Math.min(Integer.MAX_VALUE, (long) now + ofNode / TRIM_PARTS);
         asked.set(false);
+    }
+
+    /** Whether there was room for one more producer that is being verified; it counts then. */
+    boolean tryAddVerification() {
+        if (verifications.incrementAndGet() <= MOST_VERIFICATIONS) {
+            return true;
+        }
+        verifications.decrementAndGet();
+        return false;
+    }
+
+    void onVerificationsGone(int howMany) {
+        verifications.addAndGet(-howMany);
     }
 
     void onAdded() {

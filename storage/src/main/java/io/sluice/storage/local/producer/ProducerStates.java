@@ -29,7 +29,7 @@ public final class ProducerStates {
     private static final int SPARSE = 8;
 
     private final TransactionIndex transactions = new TransactionIndex();
-    private final Verifications verifications = new Verifications();
+    private final Verifications verifications;
     private final ProducerLimit limit;
     private @Nullable Long2ObjectHashMap<ProducerEntry> entries;
     private @Nullable ProducerEntry oldest;
@@ -48,6 +48,7 @@ public final class ProducerStates {
      */
     public ProducerStates(ProducerLimit limit) {
         this.limit = limit;
+        this.verifications = new Verifications(limit);
     }
 
     /** Open and aborted transactions; may be asked on every thread. */
@@ -81,6 +82,14 @@ public final class ProducerStates {
                 : verifications.begin(producerId, epoch, firstSequence, raisesEpoch, nowMillis);
     }
 
+    /** A verification was refused for good. */
+    public void endVerification(long producerId, long guard) {
+        verifications.end(producerId, guard);
+    }
+
+    /** Forgets verifications begun before that have come to nothing. */
+    public void expireVerifications(long beforeMillis) {}
+
     private static boolean hasOpenTransaction(@Nullable ProducerEntry entry, short epoch) {
         return entry != null && entry.transactionStart() >= 0 && entry.epoch() == epoch;
     }
@@ -93,7 +102,9 @@ public final class ProducerStates {
      */
     public @Nullable AppendResult check(BatchView batch, AppendOrigin origin, long guard) {
         if (!batch.hasProducerId()) {
-            return null;
+            return batch.isTransactional()
+                    ? refuse(Refusal.INVALID_TRANSACTION_STATE, batch, "a transaction has a producer")
+                    : null;
         }
         ProducerEntry entry = find(batch.producerId());
         if (batch.isControl()) {

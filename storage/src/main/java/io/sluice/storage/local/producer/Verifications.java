@@ -1,8 +1,7 @@
 package io.sluice.storage.local.producer;
 
 import io.sluice.storage.log.PartitionLog;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * sent again, later ones must not get in before it. For the thread that holds the log's append lock. Not kept over a restart.
  */
 final class Verifications {
-    /** As many at a time; the one begun longest ago is forgotten, and its batch refused. */
+    /** As many of one log at a time; {@link ProducerLimit} bounds those of all logs. */
     static final int MOST = 1_000;
 
+    private final ProducerLimit limit;
     private @Nullable Map<Long, Verification> byProducer;
     private long lastGuard = PartitionLog.NO_GUARD;
 
@@ -37,27 +37,24 @@ final class Verifications {
         }
     }
 
-    /** The guard of the producer's verification, begun with this unless there is one. */
+    Verifications(ProducerLimit limit) {
+        this.limit = limit;
+    }
+
+    /** The guard of the producer's verification, begun with this unless there is one; TOO_MANY where there is no room. */
     long begin(long producerId, short epoch, int firstSequence, boolean raisesEpoch, long nowMillis) {
-        Map<Long, Verification> all = map();
-        Verification known = all.get(producerId);
+        Verification known = find(producerId);
         if (known == null) {
-            makeRoom(all);
+            if (map().size() >= MOST || !limit.tryAddVerification()) {
+                return PartitionLog.TOO_MANY;
+            }
             known = new Verification(++lastGuard, raisesEpoch, nowMillis, epoch, firstSequence);
-            all.put(producerId, known);
+            map().put(producerId, known);
         } else if (epoch > known.epoch || (epoch == known.epoch && firstSequence < known.lowestSequence)) {
             known.epoch = epoch;
             known.lowestSequence = firstSequence;
         }
         return known.guard;
-    }
-
-    private static void makeRoom(Map<Long, Verification> all) {
-        if (all.size() >= MOST) {
-            Iterator<Long> oldest = all.keySet().iterator();
-            oldest.next();
-            oldest.remove();
-        }
     }
 
     /** Whether this is the guard of the producer's verification now. */
@@ -80,23 +77,40 @@ final class Verifications {
 
     /** The producer's data, or a marker, has its place. */
     void end(long producerId) {
-        if (byProducer != null) {
-            byProducer.remove(producerId);
-            if (byProducer.isEmpty()) {
-                byProducer = null;
-            }
+        if (byProducer != null && byProducer.remove(producerId) != null) {
+            limit.onVerificationsGone(1);
+            dropIfEmpty();
+        }
+    }
+
+    /** The verification of this guard was refused. */
+    void end(long producerId, long guard) {
+        if (isCurrent(producerId, guard)) {
+            end(producerId);
+        }
+    }
+
+    private void dropIfEmpty() {
+        if (byProducer != null && byProducer.isEmpty()) {
+            byProducer = null;
         }
     }
 
     /** Forgets those begun before. */
     void expire(long beforeMillis) {
         if (byProducer != null) {
+            int before = byProducer.size();
             byProducer.values().removeIf(verification -> verification.begunMillis < beforeMillis);
+            limit.onVerificationsGone(before - byProducer.size());
+            dropIfEmpty();
         }
     }
 
     void clear() {
-        byProducer = null;
+        if (byProducer != null) {
+            limit.onVerificationsGone(byProducer.size());
+            byProducer = null;
+        }
     }
 
     private @Nullable Verification find(long producerId) {
@@ -105,7 +119,7 @@ final class Verifications {
 
     private Map<Long, Verification> map() {
         if (byProducer == null) {
-            byProducer = new LinkedHashMap<>();
+            byProducer = new HashMap<>();
         }
         return byProducer;
     }
