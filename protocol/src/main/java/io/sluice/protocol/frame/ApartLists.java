@@ -45,7 +45,12 @@ final class ApartLists {
         };
     }
 
-    /** The body without its list, from the frame's position on. */
+    /** The bytes of the body that are not the list, from the frame's position on. */
+    static int bytesWithout(ByteBuffer frame, RequestShape.Extent list) {
+        return list.start() - frame.position() + frame.limit() - list.end();
+    }
+
+    /** The body without its list, from the frame's position on: a copy of {@link #bytesWithout} and a number. */
     static ByteBuffer without(ByteBuffer frame, RequestShape.Extent list) {
         int before = list.start() - frame.position();
         int behind = frame.limit() - list.end();

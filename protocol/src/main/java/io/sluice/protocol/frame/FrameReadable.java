@@ -48,7 +48,12 @@ final class FrameReadable implements Readable {
         return heapBytes;
     }
 
-    /** Counts what was read elsewhere. */
+    /** What its objects may still take, in bytes. */
+    long heapLeft() {
+        return maxHeapBytes - heapBytes;
+    }
+
+    /** Counts what is taken elsewhere. */
     void addHeap(long bytes) {
         charge(bytes);
     }
@@ -136,14 +141,14 @@ final class FrameReadable implements Readable {
     /** Not more than can still be read: lists are made for no more elements than that. */
     @Override
     public int remaining() {
-        long affordable = (maxHeapBytes - heapBytes) / HEAP_BYTES_A_READ;
+        long affordable = heapLeft() / HEAP_BYTES_A_READ;
         cutShort = affordable < buffer.remaining();
         return (int) Math.min(buffer.remaining(), affordable);
     }
 
     @Override
     public Readable slice() {
-        return new FrameReadable(buffer.slice(), maxHeapBytes - heapBytes);
+        return new FrameReadable(buffer.slice(), heapLeft());
     }
 
     /** Seven bits a byte, the lowest first, the top bit set in all but the last. */

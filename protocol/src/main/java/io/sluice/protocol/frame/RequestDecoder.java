@@ -65,8 +65,9 @@ public final class RequestDecoder {
     private static AbstractRequest parseApart(
             ByteBuffer frame, ApiKeys api, short version, FrameReadable elements, RequestShape.Extent list)
             throws MalformedRequestException {
+        elements.addHeap(ApartLists.bytesWithout(frame, list)); // before it is taken
         ByteBuffer rest = ApartLists.without(frame, list);
-        FrameReadable others = new FrameReadable(rest, MAX_HEAP_BYTES);
+        FrameReadable others = new FrameReadable(rest, elements.heapLeft());
         AbstractRequest body = AbstractRequest.parseRequest(api, version, others).request;
         if (rest.hasRemaining()) {
             throw new MalformedRequestException(rest.remaining() + " bytes follow the body");

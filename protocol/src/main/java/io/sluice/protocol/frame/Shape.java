@@ -80,8 +80,8 @@ sealed interface Shape {
 
         /** Different bytes can be the same text. */
         private static int hashDecoded(ByteBuffer in, int length) {
-            if (length > in.remaining()) {
-                throw new IllegalArgumentException("a text is longer than the request");
+            if (length > Math.min(in.remaining(), Short.MAX_VALUE)) {
+                throw new IllegalArgumentException("a text is longer than the request, or than any may be");
             }
             byte[] bytes = new byte[length];
             in.get(bytes);

@@ -3,10 +3,13 @@ package io.sluice.protocol.frame;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.apache.kafka.common.compress.Compression;
@@ -30,12 +33,17 @@ import org.apache.kafka.common.requests.MetadataResponse;
 import org.apache.kafka.common.requests.ProduceRequest;
 import org.apache.kafka.common.requests.RequestHeader;
 import org.apache.kafka.common.requests.RequestUtils;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestDecoderTest {
+    private static final int LARGE = 16 << 20;
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
     private static ByteBuffer metadata(int version, int topics) {
         MetadataRequestData data = new MetadataRequestData();
         for (int i = 0; i < topics; i++) {
@@ -222,6 +230,68 @@ class RequestDecoderTest {
             delete.putShort((short) 0);
         }
         requireTooSlow(delete.flip(), ApiKeys.DELETE_GROUPS, (short) 0);
+    }
+
+    /** What lies around a list that is read apart is copied: an unknown field behind it, or a text before it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void refusesWhatLiesAroundAListOfOneNameBeforeItIsCopied(boolean behind) {
+        requireRefusedUnread(
+                        produceOfOneName(behind ? 0 : LARGE, "x".getBytes(StandardCharsets.UTF_8), behind ? LARGE : 0))
+                .hasMessage("its elements would take more than 1048576 bytes of heap");
+    }
+
+    /** Their bytes are copied to be hashed where they are not ASCII; none is as long as a frame may be. */
+    @Test
+    void refusesNamesThatAreLongerThanAnyBeforeTheyAreHashed() {
+        byte[] name = new byte[LARGE];
+        Arrays.fill(name, (byte) 0x80);
+        requireRefusedUnread(produceOfOneName(0, name, 0))
+                .hasRootCauseMessage("a text is longer than the request, or than any may be");
+    }
+
+    private static AbstractThrowableAssert<?, ?> requireRefusedUnread(ByteBuffer frame) {
+        ThrowingCallable decoding = () -> RequestDecoder.decode(frame.duplicate(), ApiKeys.PRODUCE, (short) 9, 1 << 20);
+        assertThatThrownBy(decoding); // once for what is made but once
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        AbstractThrowableAssert<?, ?> refusal =
+                assertThatThrownBy(decoding).isInstanceOf(MalformedRequestException.class);
+        assertThat(THREADS.getCurrentThreadAllocatedBytes() - before).isLessThan(1 << 20);
+        return refusal;
+    }
+
+    @Test
+    void countsWhatIsReadAroundAListOfOneNameWithTheRest() throws MalformedRequestException {
+        byte[] name = "x".getBytes(StandardCharsets.UTF_8);
+        ByteBuffer frame = produceOfOneName(100, name, 100);
+        DecodedRequest decoded = RequestDecoder.decode(frame.duplicate(), ApiKeys.PRODUCE, (short) 9);
+
+        assertThat(((ProduceRequest) decoded.body()).data().topicData()).hasSize(40);
+        assertThat(RequestDecoder.decode(frame.duplicate(), ApiKeys.PRODUCE, (short) 9, decoded.heapBytes())
+                        .heapBytes())
+                .isEqualTo(decoded.heapBytes());
+        assertThatThrownBy(() -> RequestDecoder.decode(frame, ApiKeys.PRODUCE, (short) 9, decoded.heapBytes() - 1))
+                .isInstanceOf(MalformedRequestException.class);
+    }
+
+    /** Forty topics without partitions, the first of this name and the others of one letter. */
+    private static ByteBuffer produceOfOneName(int transactionalIdBytes, byte[] name, int unknownFieldBytes) {
+        ByteBuffer frame = ByteBuffer.allocate(1_000 + transactionalIdBytes + name.length + unknownFieldBytes);
+        frame.putShort(ApiKeys.PRODUCE.id).putShort((short) 9).putInt(1).putShort((short) -1);
+        frame.put((byte) 0);
+        putCount(frame, true, transactionalIdBytes);
+        frame.position(frame.position() + transactionalIdBytes);
+        frame.putShort((short) -1).putInt(1_000);
+        putCount(frame, true, 40);
+        for (int i = 0; i < 40; i++) {
+            byte[] bytes = i == 0 ? name : new byte[] {'x'};
+            putCount(frame, true, bytes.length);
+            frame.put(bytes).put((byte) 1).put((byte) 0);
+        }
+        frame.put((byte) 1).put((byte) 77);
+        putCount(frame, true, unknownFieldBytes - 1);
+        frame.position(frame.position() + unknownFieldBytes);
+        return frame.flip();
     }
 
     /** The reader would add them one by one until it comes to the end, which is not there. */
