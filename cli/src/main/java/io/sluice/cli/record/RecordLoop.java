@@ -159,7 +159,8 @@ final class RecordLoop implements AutoCloseable {
             consumer.commitSync(offsets, interrupted ? min(timeout, CLOSE) : timeout);
             uncommitted.entrySet().removeAll(offsets.entrySet());
         } catch (TimeoutException | CommitFailedException | RebalanceInProgressException e) {
-            // A follower outlives its node: what is not committed stays noted, and goes with the next commit.
+            // A follower outlives its node: what is not committed stays noted while the partition is this member's, and
+            // goes with the next commit.
             if (!follow || interrupted) {
                 throw e;
             }
@@ -170,11 +171,21 @@ final class RecordLoop implements AutoCloseable {
         return a.compareTo(b) < 0 ? a : b;
     }
 
-    /** Who gets a partition next is to begin behind what was printed here. */
+    /**
+     * Who gets a partition next is to begin behind what was printed here. What could not be committed by then is printed
+     * again: the next owner may have got further when there is another chance to commit.
+     */
     private final class CommitBeforeRevocation implements ConsumerRebalanceListener {
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-            commit(Map.copyOf(uncommitted));
+            try {
+                commit(Map.copyOf(uncommitted));
+            } catch (WakeupException e) {
+                commit(Map.copyOf(uncommitted));
+                throw e;
+            } finally {
+                uncommitted.keySet().removeAll(partitions);
+            }
         }
 
         @Override
@@ -373,16 +384,24 @@ final class RecordLoop implements AutoCloseable {
         boolean settled = !joining || !consumer.assignment().isEmpty();
         Duration patience = settled ? CLOSE : CLOSE_UNSETTLED;
         long deadlineNanos = console.clock().nanoTime() + patience.toNanos();
-        consumer.close(
-                CloseOptions.timeout(patience).withGroupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP));
-        boolean answered = console.clock().nanoTime() - deadlineNanos < 0;
-        if (joining && !(settled && answered)) {
-            String failure = membership.end();
-            if (failure != null) {
-                console.err()
-                        .println("sluice: warning: Could not leave the group (" + failure
-                                + "): it waits for this member until its session ends.");
+        boolean left = false;
+        try {
+            consumer.close(
+                    CloseOptions.timeout(patience).withGroupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP));
+            left = settled && console.clock().nanoTime() - deadlineNanos < 0;
+        } finally {
+            if (joining && !left) {
+                endMembership();
             }
+        }
+    }
+
+    private void endMembership() {
+        String failure = membership.end();
+        if (failure != null) {
+            console.err()
+                    .println("sluice: warning: Could not leave the group (" + failure
+                            + "): it waits for this member until its session ends.");
         }
     }
 }

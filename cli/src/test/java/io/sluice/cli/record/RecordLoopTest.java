@@ -1,6 +1,7 @@
 package io.sluice.cli.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.sluice.base.error.ExitCode;
@@ -19,9 +20,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
@@ -122,6 +125,8 @@ class RecordLoopTest {
     private static final class WakeableConsumer extends MockConsumer<byte[], byte[]> {
         private boolean wakesCommit;
         private int silentCommits;
+        private int triedCommits;
+        private boolean failsToClose;
 
         WakeableConsumer() {
             super("earliest");
@@ -133,11 +138,20 @@ class RecordLoopTest {
                 wakesCommit = false;
                 throw new WakeupException();
             }
+            triedCommits++;
             if (silentCommits > 0) {
                 silentCommits--;
                 throw new TimeoutException("no node");
             }
             super.commitSync(offsets, timeout);
+        }
+
+        @Override
+        public void close(CloseOptions options) {
+            super.close(options);
+            if (failsToClose) {
+                throw new KafkaException("a callback failed");
+            }
         }
     }
 
@@ -345,6 +359,46 @@ class RecordLoopTest {
         assertThat(consumer.committed(Set.of(PARTITION))).containsEntry(PARTITION, new OffsetAndMetadata(1));
     }
 
+    /** Whoever has the partition then may have got further. */
+    @Test
+    void aFollowerCommitsNothingOfAPartitionThatItHasGivenAway() {
+        end(9);
+        joinWith(() -> deliver(0, "first"));
+        consumer.silentCommits = Integer.MAX_VALUE;
+        onEachPoll(() -> {
+            if (recording.out().isEmpty()) {
+                return;
+            }
+            if (consumer.assignment().isEmpty()) {
+                consumer.silentCommits = 0;
+                consumer.wakeup();
+            } else {
+                consumer.rebalance(List.of());
+            }
+        });
+
+        loop(recording.results(), true).consumeAsGroup("t");
+
+        assertThat(recording.out()).isEqualTo("first\n");
+        assertThat(consumer.triedCommits).isPositive();
+        assertThat(consumer.committed(Set.of(PARTITION))).isEmpty();
+    }
+
+    @Test
+    void commitsWhatWasPrintedWhenAnInterruptReachesTheCommitOfARevocation() {
+        end(9);
+        joinWith(() -> deliver(0, "first"));
+        consumer.schedulePollTask(() -> {
+            consumer.wakesCommit = true;
+            consumer.rebalance(List.of());
+        });
+
+        loop(recording.results(), true).consumeAsGroup("t");
+
+        assertThat(recording.out()).isEqualTo("first\n");
+        assertThat(consumer.committed(Set.of(PARTITION))).containsEntry(PARTITION, new OffsetAndMetadata(1));
+    }
+
     @Test
     void aMemberWhoseJoinIsNotAnsweredIsRemoved() {
         end(3);
@@ -384,6 +438,21 @@ class RecordLoopTest {
         }
 
         assertThat(membership.ended).isZero();
+    }
+
+    @Test
+    void aMemberWhoseConsumerCannotBeClosedInOrderIsRemoved() {
+        end(1);
+        joinWith(() -> deliver(0, "first"));
+        consumer.failsToClose = true;
+        membership.failure = "no answer within 3 s";
+
+        RecordLoop loop = loop(recording.results(), false);
+        loop.consumeAsGroup("t");
+
+        assertThatThrownBy(loop::close).hasMessage("a callback failed");
+        assertThat(membership.ended).isEqualTo(1);
+        assertThat(recording.err()).contains("Could not leave the group (no answer within 3 s)");
     }
 
     @Test
