@@ -48,7 +48,7 @@ final class NodeFront implements AutoCloseable {
                         ExitCode.CANNOT_CREATE,
                         "Cannot listen on " + endpoint.bind().address() + ": " + refusal.reason()
                                 + (refusal.hostIsWrong()
-                                        ? ". Choose one of them with --host H (or listeners)."
+                                        ? ". Name one of this machine's addresses with --host H (or listeners)."
                                         : ". Stop what uses the address, or choose another with --port N."));
             }
         }

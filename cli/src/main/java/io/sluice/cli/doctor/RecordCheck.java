@@ -23,9 +23,8 @@ record RecordCheck(FileSystem files, Path dataDirectory, DirectoryUse use) {
                 return List.of();
             }
             return List.of(finding(SegmentInspection.inspect(files, dataDirectory, journal())));
-        } catch (UserException e) { // of the catalogue or of meta.properties
-            return List.of(Finding.problem(
-                    CHECK, e.line(), "A start is refused: restore the data directory and its journal from one copy."));
+        } catch (UserException e) { // of the catalogue or of meta.properties: it says what to do
+            return List.of(Finding.problem(CHECK, e.line(), "A start is refused for this."));
         } catch (IOException e) {
             return List.of(Finding.problem(
                     CHECK, FileFailures.text(e), "A start reads this, too: make it readable for this user."));

@@ -14,7 +14,10 @@ public final class Elections {
     private final Listener listener;
     private boolean closed;
 
-    /** The coordinator. Called under a lock: neither method may block. */
+    /**
+     * The coordinator. Neither method may block: both are called under a lock, and the resignation also by whoever calls
+     * {@link #resign}, without it and perhaps during an election of the same partition.
+     */
     public interface Listener {
         /** It serves the partition from now on and loads it. */
         void onElection(int partition, int leaderEpoch);

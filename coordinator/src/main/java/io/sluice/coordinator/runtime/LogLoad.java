@@ -181,7 +181,7 @@ final class LogLoad {
         } else if (result instanceof ReadResult.OutOfRange range) {
             onOutOfRange(range);
         } else if (result instanceof ReadResult.Corrupt corrupt) {
-            throw new KafkaStorageException("groups of " + partition + " cannot be loaded: the batch at offset "
+            throw new KafkaStorageException("what " + partition + " holds cannot be loaded: the batch at offset "
                     + corrupt.offset() + " is damaged (" + corrupt.file() + " at position " + corrupt.position() + ")");
         } else {
             onFailedRead(result);
@@ -191,7 +191,7 @@ final class LogLoad {
     private void onFailedRead(ReadResult result) {
         tries++;
         if (tries >= MAX_TRIES) {
-            throw new KafkaStorageException("groups of " + partition + " cannot be loaded: reading at offset "
+            throw new KafkaStorageException("what " + partition + " holds cannot be loaded: reading at offset "
                     + nextOffset + " failed " + tries + " times, last with " + result
                     + "; it is served again after a start that can read it");
         }

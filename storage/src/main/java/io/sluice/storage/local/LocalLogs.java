@@ -129,8 +129,10 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
             boolean lost =
                     JournalMatch.isLost(directory.path(), catalogue, journalRecovery, config.acceptJournalLoss());
             MissingRecords.requireLogs(directory, recovery, journalRecovery);
+            MetadataMatch metadata = new MetadataMatch(directory.path(), given);
+            metadata.requireAsNewAsCatalogue(recovery.logs());
             journalRecovery.replay(recovery);
-            MetadataMatch.require(directory.path(), recovery.logs(), given);
+            metadata.requireAsNewAsJournal(recovery.logs());
             recovery.finish();
             if (lost) { // before anything says that there is a journal again
                 Leftovers.setAside(services.fileSystem(), directory.logs(), logId -> recovery.find(logId) != null);

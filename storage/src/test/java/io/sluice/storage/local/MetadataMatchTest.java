@@ -15,6 +15,7 @@ import io.sluice.storage.metadata.GivenNumbers;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 
 /** Metadata that is older than the logs. */
@@ -39,15 +40,23 @@ class MetadataMatchTest {
 
     /** Twice: the first attempt must not have made the second look right. */
     private void requireRefused(GivenNumbers given, String reason) throws IOException {
+        requireRefused(given, "logs and journal", reason).hasMessageContaining("sluice.journal.accept.loss=true");
+    }
+
+    /** Where the catalogue itself is newer, a start without the journal would end alike. */
+    private void requireRefusedForTheCatalogue(GivenNumbers given, String reason) throws IOException {
+        requireRefused(given, "logs", reason).hasMessageNotContaining("accept.loss");
+    }
+
+    private AbstractThrowableAssert<?, ?> requireRefused(GivenNumbers given, String olderThan, String reason)
+            throws IOException {
         world.setGiven(given);
-        for (int i = 0; i < 2; i++) {
-            assertThatThrownBy(world::kill)
-                    .isInstanceOf(UserException.class)
-                    .hasMessageContaining("The metadata of /data is older than its logs and journal: the log of t-0 ")
-                    .hasMessageContaining(reason)
-                    .hasMessageContaining("Restore the data directory and its journal (sluice.journal.dir)")
-                    .hasMessageContaining("sluice.journal.accept.loss=true");
-        }
+        assertThatThrownBy(world::kill).isInstanceOf(UserException.class);
+        return assertThatThrownBy(world::kill)
+                .isInstanceOf(UserException.class)
+                .hasMessageContaining("The metadata of /data is older than its " + olderThan + ": the log of t-0 ")
+                .hasMessageContaining(reason)
+                .hasMessageContaining("Restore the data directory and its journal (sluice.journal.dir)");
     }
 
     @Test
@@ -71,8 +80,8 @@ class MetadataMatchTest {
     void refusesMetadataThatIsOlderThanWhatACheckpointHasTakenOverToo() throws IOException {
         append(7, 3);
         world.checkpoint();
-        requireRefused(new GivenNumbers(7, 3), "has number 7");
-        requireRefused(new GivenNumbers(8, 2), "leader epoch 3");
+        requireRefusedForTheCatalogue(new GivenNumbers(7, 3), "has number 7");
+        requireRefusedForTheCatalogue(new GivenNumbers(8, 2), "leader epoch 3");
     }
 
     @Test
