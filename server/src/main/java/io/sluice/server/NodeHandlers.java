@@ -10,6 +10,7 @@ import io.sluice.broker.directory.BrokerDirectory.Address;
 import io.sluice.broker.directory.BrokerDirectory.Broker;
 import io.sluice.broker.fetch.FetchHandler;
 import io.sluice.broker.group.GroupHandlers;
+import io.sluice.broker.group.ShareGroupHandlers;
 import io.sluice.broker.handshake.FeatureLevel;
 import io.sluice.broker.handshake.SaslAuthenticateHandler;
 import io.sluice.broker.handshake.SaslHandshakeHandler;
@@ -20,9 +21,16 @@ import io.sluice.broker.produce.ProduceHandler;
 import io.sluice.broker.producerid.InitProducerIdHandler;
 import io.sluice.broker.security.SecurityOffHandler;
 import io.sluice.broker.serving.ServedTopics;
+import io.sluice.broker.share.ShareGroupConfigs;
+import io.sluice.broker.share.ShareHandlers;
+import io.sluice.broker.share.SharePartitions;
+import io.sluice.broker.share.ShareStateHandlers;
 import io.sluice.coordinator.runtime.InternalTopics;
+import io.sluice.coordinator.share.DeadLetters;
+import io.sluice.coordinator.share.SharePartition;
 import io.sluice.server.logging.LogbackLevels;
 import io.sluice.storage.config.ListenerKeys;
+import io.sluice.storage.config.ShareGroupKeys;
 import io.sluice.storage.config.TransactionKeys;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -67,7 +75,7 @@ record NodeHandlers(
                 values.get(ListenerKeys.FETCH_MAX_BYTES),
                 values.get(ListenerKeys.MAX_INCREMENTAL_FETCH_SESSION_CACHE_SLOTS),
                 new SecureRandom()::nextInt);
-        return List.of(
+        List<ApiHandler<?>> handlers = new ArrayList<>(List.of(
                 new ProduceHandler(
                         served,
                         new ProduceHandler.Target(storage.logs, storage.ownership, coordinators.transactions()),
@@ -86,7 +94,27 @@ record NodeHandlers(
                 new ListOffsetsHandler(served, storage.logs, storage.ownership),
                 new OffsetForLeaderEpochHandler(served, storage.logs, storage.ownership),
                 new InitProducerIdHandler(
-                        storage.producerIds, coordinators.transactions(), values.get(TransactionKeys.MAX_TIMEOUT_MS)));
+                        storage.producerIds, coordinators.transactions(), values.get(TransactionKeys.MAX_TIMEOUT_MS))));
+        handlers.addAll(shares(served, values));
+        return handlers;
+    }
+
+    private List<ApiHandler<?>> shares(ServedTopics served, ConfigValues values) {
+        SharePartitions partitions = new SharePartitions(
+                new SharePartitions.Records(served, storage.logs, storage.ownership),
+                coordinators.patientShareState(),
+                new ShareGroupConfigs(storage.images, values),
+                origin -> DeadLetters.NONE,
+                new SharePartition.Time(runtime.clock(), runtime.scheduler(), runtime.background()));
+        List<ApiHandler<?>> handlers = new ArrayList<>(ShareHandlers.all(
+                partitions,
+                runtime.clock(),
+                runtime.scheduler(),
+                values.get(ListenerKeys.FETCH_MAX_BYTES),
+                values.get(ShareGroupKeys.MAX_SESSIONS)));
+        handlers.addAll(ShareGroupHandlers.all(coordinators.groups(), storage.images));
+        handlers.addAll(ShareStateHandlers.all(coordinators.shareState()));
+        return handlers;
     }
 
     private AdministrationEnvironment administration() {

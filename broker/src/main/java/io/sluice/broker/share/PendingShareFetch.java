@@ -1,0 +1,361 @@
+package io.sluice.broker.share;
+
+import io.sluice.base.memory.MemoryExhaustedException;
+import io.sluice.base.time.Scheduler;
+import io.sluice.broker.api.Call;
+import io.sluice.broker.directory.KafkaIds;
+import io.sluice.coordinator.share.AcquireLimits;
+import io.sluice.coordinator.share.AcquiredRange;
+import io.sluice.storage.log.LogState;
+import io.sluice.storage.log.PartitionLog;
+import io.sluice.storage.log.ReadRequest;
+import io.sluice.storage.log.ReadResult;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.message.ShareFetchRequestData;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.ShareFetchRequest;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One ShareFetch on its way.
+ *
+ * <pre>
+ * LOADING ---> READING ---> DONE ---> answered, when its acknowledgements are durable too
+ *               |    ^       ^
+ *       nothing v    | turn  | time is up
+ *              WAITING ------'
+ * </pre>
+ *
+ * <p>It goes through the member's partitions once and takes what is free, until it has what it wants. Where there is nothing, it
+ * waits in the line of each partition for its turn: then it reads there, and is done if it got something. Everything but turns
+ * and losses is heard of on the event loop; those are handed over to it.
+ */
+final class PendingShareFetch implements ShareTurn {
+    private enum State {
+        LOADING,
+        READING,
+        WAITING,
+        DONE
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(PendingShareFetch.class);
+
+    /** A read gets some more than what records took so far: their sizes differ. */
+    private static final int READ_AHEAD_PERCENT = 130;
+
+    private static final int LEAST_READ_BYTES = 16 * 1024;
+    private static final byte RECORD_LIMIT = 1;
+
+    private final ShareFetchHandler handler;
+    private final Call<ShareFetchRequest> call;
+    private final ShareSession session;
+    private final Acknowledging acknowledging;
+    private final ShareFetchAnswer answer = new ShareFetchAnswer();
+    private final List<ServedSharePartition> partitions = new ArrayList<>();
+    private final boolean strict;
+    private final int maxRecords;
+    private final int maxBytes;
+    private final long deadlineNanos;
+
+    private State state = State.LOADING;
+    private Scheduler.@Nullable Timer timer;
+    private int next;
+    private long records;
+    private int bytes;
+    private boolean news;
+    private boolean answered;
+
+    PendingShareFetch(
+            ShareFetchHandler handler,
+            Call<ShareFetchRequest> call,
+            ShareSession session,
+            Acknowledging acknowledging) {
+        this.handler = handler;
+        this.call = call;
+        this.session = session;
+        this.acknowledging = acknowledging;
+        ShareFetchRequestData data = call.request().data();
+        strict = data.shareAcquireMode() == RECORD_LIMIT;
+        maxRecords = Math.max(0, data.maxRecords());
+        maxBytes = Math.max(0, Math.min(data.maxBytes(), handler.maxBytes()));
+        deadlineNanos = call.receivedNanos() + TimeUnit.MILLISECONDS.toNanos(Math.max(0, data.maxWaitMs()));
+    }
+
+    /** Begins. */
+    void start(List<ShareSession.Part> parts) {
+        call.forgetRequest();
+        if (session.isEnded()) {
+            endWithSession();
+            return;
+        }
+        List<CompletableFuture<Errors>> loading = new ArrayList<>();
+        for (ShareSession.Part part : parts) {
+            SharePartitions.Found found =
+                    handler.partitions().require(session.key().groupId(), part.topicId(), part.partition());
+            ServedSharePartition partition = found.partition();
+            if (partition == null) {
+                fail(part, found.error());
+            } else {
+                loading.add(partition.loaded().toCompletableFuture());
+                partitions.add(partition);
+            }
+        }
+        CompletableFuture<Void> loaded = CompletableFuture.allOf(loading.toArray(CompletableFuture<?>[]::new));
+        if (loaded.isDone()) {
+            onLoaded();
+        } else {
+            CompletableFuture<?> unused = loaded.handleAsync(
+                    (nothing, failure) -> {
+                        onLoaded();
+                        return null;
+                    },
+                    call.executor());
+        }
+    }
+
+    private void onLoaded() {
+        if (state != State.LOADING) {
+            return;
+        }
+        state = State.READING;
+        partitions.removeIf(partition -> {
+            Errors error = partition
+                    .loaded()
+                    .toCompletableFuture()
+                    .exceptionally(Errors::forException)
+                    .join();
+            if (error != Errors.NONE) {
+                fail(partOf(partition), error);
+            }
+            return error != Errors.NONE;
+        });
+        readOn();
+    }
+
+    private void fail(ShareSession.Part part, Errors error) {
+        answer.fail(part, error);
+        news = true;
+    }
+
+    private static ShareSession.Part partOf(ServedSharePartition partition) {
+        return new ShareSession.Part(
+                KafkaIds.toUuid(partition.key().partition().topicId()),
+                partition.key().partition().partition());
+    }
+
+    // ---- Going through the partitions
+
+    private void readOn() {
+        while (next < partitions.size() && wantsMore()) {
+            ServedSharePartition partition = partitions.get(next);
+            next++;
+            if (partition.tryBegin(this)) {
+                read(partition);
+                return;
+            }
+        }
+        if (news || isTimeUp() || partitions.isEmpty() || !wantsMore()) {
+            finish();
+        } else {
+            await();
+        }
+    }
+
+    private boolean wantsMore() {
+        return records < maxRecords && bytes < maxBytes;
+    }
+
+    private boolean isTimeUp() {
+        return handler.clock().nanoTime() - deadlineNanos >= 0;
+    }
+
+    // ---- Waiting
+
+    private void await() {
+        state = State.WAITING;
+        if (timer == null) {
+            long delay = Math.max(0, deadlineNanos - handler.clock().nanoTime());
+            timer = handler.scheduler().schedule(this::onTimeUp, delay, call.executor());
+        }
+        for (ServedSharePartition partition : partitions) {
+            if (state == State.WAITING) {
+                partition.enqueue(this, false);
+            }
+        }
+    }
+
+    private void withdraw() {
+        partitions.forEach(partition -> partition.withdraw(this));
+    }
+
+    private void onTimeUp() {
+        if (state == State.WAITING) {
+            withdraw();
+            finish();
+        }
+    }
+
+    @Override
+    public void onTurn(ServedSharePartition partition) {
+        call.executor().execute(() -> takeTurn(partition));
+    }
+
+    private void takeTurn(ServedSharePartition partition) {
+        if (state != State.WAITING) {
+            // Another partition was first, or the time is up.
+            partition.end(this);
+            return;
+        }
+        state = State.READING;
+        withdraw();
+        next = partitions.size();
+        read(partition);
+    }
+
+    @Override
+    public void onLost(ServedSharePartition partition) {
+        call.executor().execute(() -> {
+            if (state == State.WAITING) {
+                fail(partOf(partition), partition.lost());
+                withdraw();
+                finish();
+            }
+        });
+    }
+
+    // ---- Reading
+
+    private void read(ServedSharePartition partition) {
+        int wanted = wantedBytes(partition);
+        int granted = call.reserveResponse(wanted);
+        if (granted == 0) {
+            // Clients that do not read hold all memory for answers: then this one waits as if there was nothing.
+            partition.end(this);
+            finish();
+            return;
+        }
+        PartitionLog log = partition.log();
+        long from = partition.records().nextOffset();
+        ReadRequest.Limit limit = partition.limit();
+        ReadRequest request = new ReadRequest(from, Math.min(wanted, granted), true, limit, call.executor());
+        try {
+            log.read(request, result -> call.executor().execute(() -> onRead(partition, from, limit, result)));
+        } catch (MemoryExhaustedException e) {
+            partition.end(this);
+            finish();
+        }
+    }
+
+    private int wantedBytes(ServedSharePartition partition) {
+        long wanted = (maxRecords - records) * partition.bytesPerRecord() * READ_AHEAD_PERCENT / 100;
+        return (int) Math.max(1, Math.min(Math.max(wanted, LEAST_READ_BYTES), (long) maxBytes - bytes));
+    }
+
+    private void onRead(ServedSharePartition partition, long from, ReadRequest.Limit limit, ReadResult result) {
+        if (state != State.READING) {
+            if (result instanceof ReadResult.Records read) {
+                read.slice().release();
+            }
+            partition.end(this);
+            return;
+        }
+        try {
+            if (result instanceof ReadResult.Records read) {
+                take(partition, from, read, limit == ReadRequest.Limit.LAST_STABLE);
+            } else {
+                onNoRecords(partition, result);
+            }
+        } catch (IOException e) {
+            LOG.error("Reading {} for a share group failed", partition.key().partition(), e);
+            fail(partOf(partition), Errors.KAFKA_STORAGE_ERROR);
+        } finally {
+            partition.end(this);
+        }
+        readOn();
+    }
+
+    private void take(ServedSharePartition partition, long from, ReadResult.Records read, boolean readCommitted)
+            throws IOException {
+        partition.records().onLogStart(read.logStartOffset());
+        long end = readCommitted ? read.lastStableOffset() : read.visibleOffset();
+        ReadBatches batches = ReadBatches.of(read, readCommitted, from, end);
+        partition.noteSize(batches.sizeInBytes(), batches.deliverable());
+        List<AcquiredRange> acquired = partition
+                .records()
+                .acquire(
+                        session.key().memberId(),
+                        from,
+                        batches.batches(),
+                        new AcquireLimits((int) Math.min(Integer.MAX_VALUE, maxRecords - records), strict));
+        if (session.isEnded()) {
+            partition.records().release(session.key().memberId(), false);
+            return;
+        }
+        if (!acquired.isEmpty()) {
+            answer.deliver(partOf(partition), batches.holding(acquired), acquired);
+            acquired.forEach(range -> records += range.size());
+            handler.partitions().count(partition.key().partition().topicId(), batches.sizeInBytes(), acquired);
+            bytes += batches.sizeInBytes();
+            news = true;
+        }
+    }
+
+    private void onNoRecords(ServedSharePartition partition, ReadResult result) {
+        if (result instanceof ReadResult.OutOfRange range) {
+            // What had to be delivered is gone from the log: it is passed over, and looked at again.
+            partition.records().onLogStart(range.logStartOffset());
+        } else if (result instanceof ReadResult.Corrupt) {
+            fail(partOf(partition), Errors.CORRUPT_MESSAGE);
+        } else if (result instanceof ReadResult.NotServed notServed) {
+            fail(
+                    partOf(partition),
+                    notServed.state() == LogState.DELETED
+                            ? Errors.UNKNOWN_TOPIC_OR_PARTITION
+                            : Errors.NOT_LEADER_OR_FOLLOWER);
+        } else {
+            fail(partOf(partition), Errors.KAFKA_STORAGE_ERROR);
+        }
+    }
+
+    // ---- Answering
+
+    private void finish() {
+        state = State.DONE;
+        cancelTimer();
+        acknowledging.whenDone(call.executor(), done -> {
+            if (!answered) {
+                answered = true;
+                done.forEach(answer::acknowledged);
+                call.respond(answer.response(handler.lockMillis(session.key().groupId())));
+            }
+        });
+    }
+
+    private void cancelTimer() {
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
+        }
+    }
+
+    /** Its session has ended, be it with the connection: what was taken is given to others. On any thread. */
+    void supersede() {
+        call.executor().execute(this::endWithSession);
+    }
+
+    private void endWithSession() {
+        if (!answered) {
+            answered = true;
+            state = State.DONE;
+            cancelTimer();
+            withdraw();
+            call.respond(ShareFetchAnswer.error(Errors.SHARE_SESSION_NOT_FOUND));
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package io.sluice.broker.share;
+
+import io.sluice.broker.api.Connection;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.ShareRequestMetadata;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The share sessions of this node, a bounded number with a bounded number of partitions. A session ends when its member says so,
+ * begins anew, or loses its connection: then what the member held is given to others. Safe on every thread; nobody is called
+ * with the monitor held.
+ */
+final class ShareSessions {
+    /** Most partitions of all sessions together. */
+    static final int MAX_PARTITIONS = 250_000;
+
+    private final int slots;
+    private final SharePartitions partitions;
+    private final Map<ShareSession.Key, ShareSession> sessions = new HashMap<>();
+    private final Map<String, Integer> membersOfGroups = new HashMap<>();
+    private final Set<Long> watchedConnections = new HashSet<>();
+    private int parts;
+
+    /**
+     * None yet.
+     *
+     * @param slots most at a time ({@code group.share.max.share.sessions})
+     */
+    ShareSessions(int slots, SharePartitions partitions) {
+        this.slots = slots;
+        this.partitions = partitions;
+    }
+
+    /** What came of looking for a session. */
+    record Found(@Nullable ShareSession session, Errors error) {
+        static Found failed(Errors error) {
+            return new Found(null, error);
+        }
+    }
+
+    /** Begins one, in place of the member's former one. */
+    Found begin(ShareSession.Key key, Connection connection) {
+        end(key, true);
+        ShareSession session = new ShareSession(key, connection.id());
+        boolean unwatched;
+        synchronized (this) {
+            if (sessions.size() >= slots || parts >= MAX_PARTITIONS) {
+                return Found.failed(Errors.SHARE_SESSION_LIMIT_REACHED);
+            }
+            sessions.put(key, session);
+            membersOfGroups.merge(key.groupId(), 1, Integer::sum);
+            unwatched = watchedConnections.add(connection.id());
+        }
+        if (unwatched) {
+            connection.onClose(() -> onConnectionClosed(connection.id()));
+        }
+        return new Found(session, Errors.NONE);
+    }
+
+    /** The session that a request goes on with; its epoch is passed on. Another connection does not have it. */
+    synchronized Found resume(ShareSession.Key key, int epoch, Connection connection) {
+        ShareSession session = sessions.get(key);
+        if (session == null || session.connectionId() != connection.id()) {
+            return Found.failed(Errors.SHARE_SESSION_NOT_FOUND);
+        }
+        if (session.epoch() != epoch) {
+            return Found.failed(Errors.INVALID_SHARE_SESSION_EPOCH);
+        }
+        session.nextEpoch();
+        return new Found(session, Errors.NONE);
+    }
+
+    /** The session that a request ends, whatever its epoch. */
+    synchronized Found last(ShareSession.Key key) {
+        ShareSession session = sessions.get(key);
+        return session == null ? Found.failed(Errors.SHARE_SESSION_NOT_FOUND) : new Found(session, Errors.NONE);
+    }
+
+    /** Changes what it reads. */
+    synchronized void update(ShareSession session, Consumer<ShareSession> change) {
+        int before = session.size();
+        change.accept(session);
+        if (sessions.get(session.key()) == session) {
+            parts += session.size() - before;
+        }
+    }
+
+    /** Begins a fetch: tells it the session's partitions in its order. It hears of the session's end from now on. */
+    synchronized List<ShareSession.Part> begin(ShareSession session, PendingShareFetch fetch) {
+        session.setCurrent(fetch);
+        return session.rotated();
+    }
+
+    /**
+     * Ends it, if there is one, and gives what the member holds to others.
+     *
+     * @param delivered whether the application may have seen the records
+     */
+    void end(ShareSession.Key key, boolean delivered) {
+        ShareSession session;
+        synchronized (this) {
+            session = sessions.get(key);
+        }
+        if (session != null) {
+            end(session, delivered);
+        }
+    }
+
+    private void end(ShareSession session, boolean delivered) {
+        String groupId = session.key().groupId();
+        List<ShareSession.Part> all;
+        PendingShareFetch fetch;
+        boolean last;
+        synchronized (this) {
+            if (!sessions.remove(session.key(), session)) {
+                return;
+            }
+            session.end();
+            fetch = session.current();
+            parts -= session.size();
+            all = session.all();
+            last = membersOfGroups.merge(groupId, -1, (count, one) -> count + one == 0 ? null : count + one) == null;
+        }
+        if (fetch != null) {
+            fetch.supersede();
+        }
+        for (ShareSession.Part part : all) {
+            ServedSharePartition partition = partitions.find(groupId, part.topicId(), part.partition());
+            if (partition != null) {
+                partition.records().release(session.key().memberId(), delivered);
+            }
+        }
+        if (last) {
+            partitions.forget(groupId);
+        }
+    }
+
+    private void onConnectionClosed(long connectionId) {
+        List<ShareSession> ended;
+        synchronized (this) {
+            watchedConnections.remove(connectionId);
+            ended = new ArrayList<>(sessions.values());
+        }
+        ended.stream().filter(session -> session.connectionId() == connectionId).forEach(session -> end(session, true));
+    }
+
+    /** Whether an epoch begins a session. */
+    static boolean begins(int epoch) {
+        return epoch == ShareRequestMetadata.INITIAL_EPOCH;
+    }
+
+    /** Whether an epoch ends a session. */
+    static boolean ends(int epoch) {
+        return epoch == ShareRequestMetadata.FINAL_EPOCH;
+    }
+}

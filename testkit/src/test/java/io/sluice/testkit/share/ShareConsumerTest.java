@@ -1,0 +1,99 @@
+package io.sluice.testkit.share;
+
+import static io.sluice.testkit.share.ShareWorld.poll;
+import static io.sluice.testkit.share.ShareWorld.pollFor;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.AcknowledgeType;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaShareConsumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(180)
+class ShareConsumerTest {
+    private static final Duration QUIET = Duration.ofSeconds(2);
+
+    private static Set<String> values(List<ConsumerRecord<String, String>> records) {
+        return records.stream().map(ConsumerRecord::value).collect(Collectors.toSet());
+    }
+
+    @Test
+    void deliversEachRecordToOneMemberOnce() throws Exception {
+        try (ShareWorld world = new ShareWorld(4, Map.of())) {
+            world.produce(2000);
+            List<ConsumerRecord<String, String>> first;
+            try (KafkaShareConsumer<String, String> member = world.member(false)) {
+                first = poll(member, all -> all.size() >= 2000);
+                pollFor(member, QUIET).forEach(first::add);
+            }
+            List<ConsumerRecord<String, String>> second;
+            try (KafkaShareConsumer<String, String> member = world.member(false)) {
+                second = pollFor(member, QUIET);
+            }
+
+            assertThat(first).hasSize(2000);
+            assertThat(values(first)).hasSize(2000);
+            assertThat(second).isEmpty();
+        }
+    }
+
+    @Test
+    void settlesRecordByRecordAndKeepsItThroughAKill() throws Exception {
+        try (ShareWorld world = new ShareWorld(1, Map.of())) {
+            world.produce(30);
+            try (KafkaShareConsumer<String, String> member = world.member(true)) {
+                List<ConsumerRecord<String, String>> records = poll(member, all -> all.size() >= 30);
+                for (ConsumerRecord<String, String> record : records) {
+                    assertThat(record.deliveryCount()).hasValue((short) 1);
+                    member.acknowledge(record, typeOf(record));
+                }
+                assertThat(member.commitSync().values()).allMatch(failure -> failure.isEmpty());
+                world.node.kill9();
+                world.node.start();
+            }
+            try (KafkaShareConsumer<String, String> member = world.member(true)) {
+                List<ConsumerRecord<String, String>> again = poll(member, all -> all.size() >= 10);
+                again.forEach(member::acknowledge);
+                assertThat(member.commitSync().values()).allMatch(failure -> failure.isEmpty());
+                List<ConsumerRecord<String, String>> more = pollFor(member, QUIET);
+
+                assertThat(values(again)).containsExactlyInAnyOrder("1", "4", "7", "10", "13", "16", "19", "22", "25", "28");
+                assertThat(again).allMatch(record -> record.deliveryCount().orElseThrow() == 2);
+                assertThat(more).isEmpty();
+            }
+        }
+    }
+
+    /** Each third is accepted, released, rejected. */
+    private static AcknowledgeType typeOf(ConsumerRecord<String, String> record) {
+        return switch (Integer.parseInt(record.value()) % 3) {
+            case 0 -> AcknowledgeType.ACCEPT;
+            case 1 -> AcknowledgeType.RELEASE;
+            default -> AcknowledgeType.REJECT;
+        };
+    }
+
+    @Test
+    void givesUpARecordThatIsReleasedTooOften() throws Exception {
+        try (ShareWorld world = new ShareWorld(1, Map.of("group.share.delivery.count.limit", "2"))) {
+            world.produce(1);
+            try (KafkaShareConsumer<String, String> member = world.member(true)) {
+                for (short delivery = 1; delivery <= 2; delivery++) {
+                    List<ConsumerRecord<String, String>> records = poll(member, all -> !all.isEmpty());
+                    assertThat(records).hasSize(1);
+                    assertThat(records.get(0).deliveryCount()).hasValue(delivery);
+                    member.acknowledge(records.get(0), AcknowledgeType.RELEASE);
+                    member.commitSync();
+                }
+
+                assertThat(pollFor(member, QUIET)).isEmpty();
+            }
+        }
+    }
+}
