@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.apache.kafka.common.protocol.Errors;
 
-/** What a request acknowledges, partition by partition, and what came of it. On one event loop until {@link #start}. */
+/** What a request acknowledges, partition by partition, and what came of it. On one event loop. */
 final class Acknowledging {
     private final SharePartitions partitions;
     private final String groupId;

@@ -63,7 +63,8 @@ class ShareConsumerTest {
                 assertThat(member.commitSync().values()).allMatch(failure -> failure.isEmpty());
                 List<ConsumerRecord<String, String>> more = pollFor(member, QUIET);
 
-                assertThat(values(again)).containsExactlyInAnyOrder("1", "4", "7", "10", "13", "16", "19", "22", "25", "28");
+                assertThat(values(again))
+                        .containsExactlyInAnyOrder("1", "4", "7", "10", "13", "16", "19", "22", "25", "28");
                 assertThat(again).allMatch(record -> record.deliveryCount().orElseThrow() == 2);
                 assertThat(more).isEmpty();
             }

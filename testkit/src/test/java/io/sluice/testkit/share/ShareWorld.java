@@ -4,6 +4,7 @@ import io.sluice.base.time.SystemClock;
 import io.sluice.testkit.broker.BrokerUnderTest;
 import io.sluice.testkit.broker.SluiceNode;
 import io.sluice.testkit.client.TopicSetup;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,7 +98,7 @@ final class ShareWorld implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         node.close();
     }
 }
