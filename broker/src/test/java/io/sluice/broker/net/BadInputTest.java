@@ -15,7 +15,6 @@ import io.sluice.broker.fixture.ScriptedHandler;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -163,14 +162,6 @@ class BadInputTest {
     }
 
     @Test
-    void closesOnBytesBehindTheBody() throws IOException {
-        byte[] whole = RawClient.frame(new RequestHeader(ApiKeys.METADATA, (short) 9, "x", 1), metadata("topic"));
-        byte[] longer = Arrays.copyOf(whole, whole.length + 2);
-        ByteBuffer.wrap(longer).putInt(longer.length - 4);
-        assertCloses(longer, "detail=\"Metadata version 9: 2 bytes follow the body\"");
-    }
-
-    @Test
     void closesOnMillionsOfEmptyElements() throws IOException {
         int topics = 4_000_000;
         ByteBuffer request = ByteBuffer.allocate(32 + 2 * topics);
@@ -183,15 +174,14 @@ class BadInputTest {
 
     @Test
     void tellsOnceASecondAndNeverWhatWasSent() throws IOException {
-        byte[] secret = "secret".getBytes(StandardCharsets.UTF_8);
-        byte[] frame = RawClient.frame(new RequestHeader(ApiKeys.METADATA, (short) 9, "secret", 1), metadata("secret"));
-        byte[] longer = Arrays.copyOf(frame, frame.length + secret.length);
-        System.arraycopy(secret, 0, longer, frame.length, secret.length);
-        ByteBuffer.wrap(longer).putInt(longer.length - 4);
+        byte[] frame =
+                RawClient.frame(new RequestHeader(ApiKeys.METADATA, (short) 9, "secret", 1), metadata("the secret"));
+        byte[] cut = Arrays.copyOf(frame, frame.length - 3);
+        ByteBuffer.wrap(cut).putInt(cut.length - 4);
         long begin = System.nanoTime();
         for (int i = 0; i < 20; i++) {
             try (RawClient client = broker.connect()) {
-                client.write(longer);
+                client.write(cut);
                 assertThat(client.isClosedByNode()).isTrue();
             }
         }

@@ -46,9 +46,7 @@ public final class RequestDecoder {
             AbstractRequest body = apart == null
                     ? AbstractRequest.parseRequest(api, version, readable).request
                     : parseApart(frame, api, version, readable, apart);
-            if (frame.hasRemaining()) {
-                throw new MalformedRequestException(frame.remaining() + " bytes follow the body");
-            }
+            // Bytes behind the body are let be, as Kafka does: librdkafka 2.15 sends some with Metadata.
             return new DecodedRequest(header, body, readable.heapBytes());
         } catch (FrameReadable.TooLargeException e) {
             throw new MalformedRequestException(e.reason(), e);
@@ -69,9 +67,6 @@ public final class RequestDecoder {
         ByteBuffer rest = ApartLists.without(frame, list);
         FrameReadable others = new FrameReadable(rest, elements.heapLeft());
         AbstractRequest body = AbstractRequest.parseRequest(api, version, others).request;
-        if (rest.hasRemaining()) {
-            throw new MalformedRequestException(rest.remaining() + " bytes follow the body");
-        }
         elements.addHeap(others.heapBytes());
         frame.position(list.elements());
         ApartLists.add(body, elements, list.count());
