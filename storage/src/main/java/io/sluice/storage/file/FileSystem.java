@@ -54,7 +54,11 @@ public interface FileSystem {
     /** Deletes a file or an empty directory; does nothing where there is none. */
     void delete(Path path) throws IOException;
 
-    /** Makes the names in a directory durable. */
+    /**
+     * Makes the names in a directory durable.
+     *
+     * @throws CannotOpenException if it is there and cannot be opened: nothing was forced, and it may be tried again
+     */
     void forceDirectory(Path directory) throws IOException;
 
     /**
@@ -96,8 +100,11 @@ public interface FileSystem {
         }
         try {
             forceDirectory(parent);
-        } catch (AccessDeniedException notOurs) {
+        } catch (CannotOpenException e) {
             // A parent that may not be read is not one that this process makes names in.
+            if (!(e.getCause() instanceof AccessDeniedException)) {
+                throw e;
+            }
         }
     }
 

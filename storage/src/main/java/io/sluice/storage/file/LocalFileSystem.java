@@ -153,8 +153,18 @@ public final class LocalFileSystem implements FileSystem {
 
     @Override
     public void forceDirectory(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+        try (FileChannel channel = openDirectory(directory)) {
             channel.force(true);
+        }
+    }
+
+    private static FileChannel openDirectory(Path directory) throws IOException {
+        try {
+            return FileChannel.open(directory, StandardOpenOption.READ);
+        } catch (NoSuchFileException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new CannotOpenException(directory, e);
         }
     }
 

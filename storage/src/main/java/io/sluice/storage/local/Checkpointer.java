@@ -1,5 +1,6 @@
 package io.sluice.storage.local;
 
+import io.sluice.storage.file.CannotOpenException;
 import io.sluice.storage.file.OutOfSpaceException;
 import io.sluice.storage.journal.Journal;
 import io.sluice.storage.local.content.Catalogue;
@@ -51,8 +52,10 @@ final class Checkpointer {
     private final Object work = new Object();
     private @Nullable CompletableFuture<Void> running;
     private volatile boolean stopped;
-    private volatile boolean outOfSpace;
-    private volatile long outOfSpaceNanos;
+    /** Whether the last one had no room or no handles. */
+    private volatile boolean putOff;
+
+    private volatile long putOffNanos;
 
     Checkpointer(LocalLogs logs, Catalogue catalogue, LocalStorageConfig config, SegmentForces forces) {
         this.forces = forces;
@@ -88,9 +91,9 @@ final class Checkpointer {
         }
     }
 
-    /** Without room for the last one, a checkpoint at every flush would only keep the device busy. */
+    /** Without room or handles for the last one, a checkpoint at every flush would only keep the device busy. */
     private boolean isTooSoon() {
-        return outOfSpace && logs.nanoTime() - outOfSpaceNanos < RETRY_NANOS;
+        return putOff && logs.nanoTime() - putOffNanos < RETRY_NANOS;
     }
 
     /** Of a log that the journal says is deleted, durably. */
@@ -143,7 +146,10 @@ final class Checkpointer {
                 : current.handle((done, failure) -> failure == null).thenCompose(ended -> runSoon());
     }
 
-    /** Forces one segment now, of which the next checkpoint then has the less to do; a failure fences. */
+    /**
+     * Forces one segment now, of which the next checkpoint then has the less to do; a failure fences, and what cannot be
+     * opened is left to the checkpoint.
+     */
     void forceBetween(Segment segment) {
         synchronized (work) {
             if (stopped) {
@@ -151,6 +157,8 @@ final class Checkpointer {
             }
             try {
                 forces.force(List.of(segment));
+            } catch (CannotOpenException e) {
+                LOG.debug("a segment is left to the next checkpoint segment={}", segment, e);
             } catch (IOException e) {
                 logs.fence(e);
             }
@@ -240,16 +248,24 @@ final class Checkpointer {
 
     private @Nullable IOException collect(Run run, CheckpointSlice slice) {
         synchronized (work) {
+            List<LogCheckpoint> parts = new ArrayList<>();
             try {
                 while (run.logs.hasNext() && !slice.isFull()) {
                     if (stopped) {
                         return new IOException("the store is closing");
                     }
-                    new LogCheckpoint(logs, run.logs.next(), config.smallTailBytes()).run(slice);
+                    LogCheckpoint part = new LogCheckpoint(logs, run.logs.next(), config.smallTailBytes());
+                    parts.add(part);
+                    part.run(slice);
                 }
                 forces.force(slice.toForce());
                 LogDirectory.forceParents(slice.directories());
                 return null;
+            } catch (CannotOpenException e) {
+                LOG.warn("a checkpoint cannot open what it has to force; the next one tries again", e);
+                parts.forEach(LogCheckpoint::putBack);
+                onPutOff();
+                return e;
             } catch (IOException e) {
                 logs.fence(e);
                 return e;
@@ -272,7 +288,7 @@ final class Checkpointer {
             if (last && failure == null) {
                 logs.journal().releaseBefore(run.releasable);
                 logs.metrics().checkpoints().increment();
-                outOfSpace = false;
+                putOff = false;
             }
             return failure;
         }
@@ -288,13 +304,17 @@ final class Checkpointer {
             return null;
         } catch (OutOfSpaceException e) {
             LOG.warn("a checkpoint has no room; the next one writes what this one could not", e);
-            outOfSpaceNanos = logs.nanoTime();
-            outOfSpace = true;
+            onPutOff();
             return e;
         } catch (IOException e) {
             logs.fence(e);
             return e;
         }
+    }
+
+    private void onPutOff() {
+        putOffNanos = logs.nanoTime();
+        putOff = true;
     }
 
     private List<Long> takeDeleted() {

@@ -22,6 +22,9 @@ final class LogCheckpoint {
     private final LogContents contents;
     private final int smallTailBytes;
     private final CheckpointState state;
+    private List<Segment> deletable = List.of();
+    private boolean metaTaken;
+    private boolean dataTaken;
 
     /**
      * The part of this log.
@@ -45,7 +48,6 @@ final class LogCheckpoint {
     void run(CheckpointSlice slice) throws IOException {
         ByteBuf data;
         List<Segment> notForced;
-        List<Segment> deletable;
         synchronized (contents) {
             if (log.state() == LogState.DELETED && !logs.isDeletionPending(log)) {
                 return;
@@ -55,6 +57,7 @@ final class LogCheckpoint {
                 contents.writeMeta(meta);
                 slice.addMeta(contents, meta);
                 state.onMetaSaved();
+                metaTaken = true;
             }
             if (!state.isDataDirty() || isLeftAsItIs()) {
                 return;
@@ -65,8 +68,21 @@ final class LogCheckpoint {
             notForced = Checkpointer.notForced(contents.segments());
             Segment active = contents.active();
             state.onAnchored(active == null ? 0 : active.sizeBytes());
+            dataTaken = true;
         }
         slice.addData(contents, data, notForced, deletable);
+    }
+
+    /** The catalogue does not get what the slice took: the next checkpoint takes it anew. */
+    void putBack() {
+        synchronized (contents) {
+            if (metaTaken) {
+                state.onMetaChange();
+            }
+            if (dataTaken) {
+                state.deferDeletion(deletable);
+            }
+        }
     }
 
     /** A small tail stays out of the segment's durable part: copied forward, or, bypassing the journal, found by a scan. */

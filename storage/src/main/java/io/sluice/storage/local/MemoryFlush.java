@@ -1,12 +1,15 @@
 package io.sluice.storage.local;
 
 import io.sluice.storage.config.TopicConfig;
+import io.sluice.storage.file.CannotOpenException;
 import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.segment.LogDirectory;
 import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.log.LogState;
 import java.io.IOException;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Forces the segments of a log that bypasses the journal after so many records ({@code flush.messages}) and so much time
@@ -15,9 +18,14 @@ import java.util.List;
  *
  * <pre>
  * nothing new --append--> [timer, if flush.ms is set] --records or time--> forcing --> nothing new, or the same again
+ *                                                                          |   ^
+ *                                                                          '---' a second later, if it cannot be opened
  * </pre>
  */
 final class MemoryFlush {
+    private static final Logger LOG = LoggerFactory.getLogger(MemoryFlush.class);
+    private static final long RETRY_MILLIS = 1_000;
+
     private final LogContext context;
     private final LocalPartitionLog log;
     private final LogContents contents;
@@ -27,6 +35,9 @@ final class MemoryFlush {
     private long end;
     private boolean forcing;
     private boolean timed;
+
+    /** Whether what is to be forced could not be opened the last time; for the thread that forces, which is one at a time. */
+    private volatile boolean putOff;
 
     MemoryFlush(LogContext context, LocalPartitionLog log) {
         this.context = context;
@@ -89,16 +100,29 @@ final class MemoryFlush {
                 segment.onForced(segment.force());
             }
             LogDirectory.forceParents(List.of(contents.directory()));
+        } catch (CannotOpenException e) {
+            maybeWarn(e);
+            context.runInBackgroundAfter(RETRY_MILLIS, this::force);
+            return;
         } catch (IOException e) {
             if (log.state() == LogState.SERVING) {
                 context.fence(e);
             }
             return;
         }
+        putOff = false;
         synchronized (this) {
             forcing = false;
             forcedEnd = Math.max(forcedEnd, covered);
         }
         next(false);
+    }
+
+    /** Once for each time that it had to wait. */
+    private void maybeWarn(CannotOpenException cause) {
+        if (!putOff) {
+            LOG.warn("a log cannot be forced as its settings ask; it is tried again every second", cause);
+        }
+        putOff = true;
     }
 }

@@ -69,6 +69,8 @@ abstract class FileSystemContract {
         files().rename(directory().resolve("x"), directory().resolve("z"));
         assertThat(files().isDirectory(directory().resolve("z/y"))).isTrue();
         files().forceDirectory(directory());
+        assertThatThrownBy(() -> files().forceDirectory(directory().resolve("none")))
+                .isInstanceOf(NoSuchFileException.class);
         files().deleteTree(directory().resolve("z"));
         files().delete(directory().resolve("b"));
         files().delete(directory().resolve("b"));

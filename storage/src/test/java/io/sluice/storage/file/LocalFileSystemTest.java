@@ -1,6 +1,7 @@
 package io.sluice.storage.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,6 +31,15 @@ class LocalFileSystemTest extends FileSystemContract {
         try (DirectFile file = new LocalFileSystem(false).openDirect(name)) {
             assertThat(file.mechanism()).isEqualTo(DirectFile.Mechanism.DATA_SYNC);
         }
+    }
+
+    @Test
+    void tellsADirectoryThatCannotBeOpenedFromOneThatCannotBeForced() {
+        Path name = directory.resolve("x".repeat(300)); // longer than names may be
+
+        assertThatThrownBy(() -> files.forceDirectory(name))
+                .isInstanceOf(CannotOpenException.class)
+                .hasMessageStartingWith(name + ": ");
     }
 
     @Test

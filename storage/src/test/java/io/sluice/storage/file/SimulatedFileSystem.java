@@ -45,6 +45,8 @@ public final class SimulatedFileSystem implements FileSystem {
     private Directory root = new Directory();
     private long capacityBytes = Long.MAX_VALUE;
     private long operations;
+    private int directoriesToOpen;
+    private int directoriesToRefuse;
     private long crashAt = Long.MAX_VALUE;
     private @Nullable Fault crashOn;
     private boolean crashed;
@@ -118,6 +120,17 @@ public final class SimulatedFileSystem implements FileSystem {
      */
     public synchronized void failWith(BiPredicate<Operation, Path> matches, int skip, int times) {
         faults.add(new Fault(matches, skip, times));
+    }
+
+    /**
+     * Lets directories not be opened where they are to be forced, for want of handles.
+     *
+     * @param skip how many are opened first
+     * @param times how many then are not
+     */
+    public synchronized void refuseDirectories(int skip, int times) {
+        directoriesToOpen = skip;
+        directoriesToRefuse = times;
     }
 
     /** Takes back all faults that were set and did not happen yet. */
@@ -283,6 +296,10 @@ public final class SimulatedFileSystem implements FileSystem {
 
     @Override
     public synchronized void forceDirectory(Path directory) throws IOException {
+        if (directoriesToRefuse > 0 && directoriesToOpen-- <= 0) {
+            directoriesToRefuse--;
+            throw new CannotOpenException(directory, new IOException("Too many open files"));
+        }
         boolean last = before(Operation.FORCE_DIRECTORY, directory);
         Directory forced = requireDirectory(directory);
         if (last) {

@@ -131,6 +131,21 @@ class EarlyForceTest {
     }
 
     @Test
+    void leavesToTheCheckpointWhatCouldNotBeOpened() {
+        world.simulatedFileSystem().refuseDirectories(0, 1);
+        append(hot, HALF);
+        append(hot, HALF);
+        world.settle();
+        assertThat(world.store().isFenced()).isFalse();
+        assertThat(activeOf(hot).forcedBytes()).isZero();
+
+        world.checkpoint();
+        assertThat(activeOf(hot).forcedBytes()).isEqualTo(activeOf(hot).sizeBytes());
+        world.cutPower();
+        assertThat(open(1).endOffset()).isEqualTo(2);
+    }
+
+    @Test
     void leavesALogAloneThatIsDeletedBeforeItsTurn() {
         append(hot, HALF);
         append(hot, HALF);

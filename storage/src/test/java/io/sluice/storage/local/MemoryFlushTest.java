@@ -97,6 +97,19 @@ class MemoryFlushTest {
                 .isEqualTo(3);
     }
 
+    @Test
+    void forcesAgainWhatCouldNotBeOpened() {
+        assertThat(leastSurviving(world -> {
+                    PartitionLog log = open(world, 0, "flush.messages", "4");
+                    world.simulatedFileSystem().refuseDirectories(0, 2);
+                    append(log, 4);
+                    pass(world, 1_000);
+                    pass(world, 1_000);
+                    assertThat(world.store().isFenced()).isFalse();
+                }))
+                .isEqualTo(4);
+    }
+
     private static void pass(LocalWorld world, long millis) {
         world.settle();
         world.time().advanceNanos(TimeUnit.MILLISECONDS.toNanos(millis));

@@ -43,8 +43,8 @@ public final class SetAsideSegments {
         FileSystem fileSystem = directory.fileSystem();
         if (!isKept(directory, name)) {
             fileSystem.create(mark(directory, name)).close();
-            directory.forceNames();
         }
+        directory.forceNames(); // also of a mark that there was before: whoever made it may not have got so far
         Path aside = directory.resolve(name.fileName() + LogIdentity.UNCLAIMED_SUFFIX);
         for (int number = 2; fileSystem.exists(aside); number++) {
             aside = directory.resolve(name.fileName() + "." + number + LogIdentity.UNCLAIMED_SUFFIX);

@@ -1,5 +1,6 @@
 package io.sluice.storage.local.segment;
 
+import io.sluice.storage.file.CannotOpenException;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.StorageFile;
 import java.io.IOException;
@@ -45,12 +46,16 @@ public final class DurableStep {
         }
     }
 
-    /** Makes the names in a directory durable. One that is not there, of a log just deleted, had nothing to force. */
+    /**
+     * Makes the names in a directory durable. One that is not there, of a log just deleted, had nothing to force.
+     *
+     * @throws CannotOpenException if it is there and cannot be opened: no force has failed, and it may be tried again
+     */
     void directory(Path directory) throws IOException {
         requireNoneFailed();
         try {
             fileSystem.forceDirectory(directory);
-        } catch (NoSuchFileException e) {
+        } catch (NoSuchFileException | CannotOpenException e) {
             throw e;
         } catch (IOException e) {
             fail(e);

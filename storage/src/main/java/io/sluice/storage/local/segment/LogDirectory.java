@@ -1,5 +1,6 @@
 package io.sluice.storage.local.segment;
 
+import io.sluice.storage.file.CannotOpenException;
 import io.sluice.storage.file.FileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -89,11 +90,16 @@ public final class LogDirectory {
                 parents.add(parent);
             }
         }
-        for (LogDirectory directory : directories) {
-            Path parent = directory.path.getParent();
-            if (parent != null && parents.remove(parent)) {
-                directory.durable.directory(parent);
+        try {
+            for (LogDirectory directory : directories) {
+                Path parent = directory.path.getParent();
+                if (parent != null && parents.remove(parent)) {
+                    directory.durable.directory(parent);
+                }
             }
+        } catch (CannotOpenException e) {
+            directories.forEach(directory -> directory.nameForced = false);
+            throw e;
         }
     }
 

@@ -41,7 +41,8 @@ public final class OpenFiles {
     /**
      * Opens the file if need be and keeps it open until {@link #release}.
      *
-     * @throws IOException if it cannot be opened
+     * @throws java.nio.file.NoSuchFileException if it is not there
+     * @throws io.sluice.storage.file.CannotOpenException if it is there and cannot be opened
      */
     public StorageFile acquire(SegmentFile file) throws IOException {
         if (file.pin()) {

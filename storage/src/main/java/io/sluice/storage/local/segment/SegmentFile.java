@@ -1,5 +1,6 @@
 package io.sluice.storage.local.segment;
 
+import io.sluice.storage.file.CannotOpenException;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.StorageFile;
 import java.io.IOException;
@@ -71,7 +72,13 @@ public final class SegmentFile {
     }
 
     private StorageFile open() throws IOException {
-        return directory.fileSystem().open(path(), FileSystem.Access.READ_WRITE);
+        try {
+            return directory.fileSystem().open(path(), FileSystem.Access.READ_WRITE);
+        } catch (NoSuchFileException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new CannotOpenException(path(), e);
+        }
     }
 
     private StorageFile openForWrite() throws IOException {
