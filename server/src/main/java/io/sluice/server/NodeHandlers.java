@@ -21,12 +21,12 @@ import io.sluice.broker.produce.ProduceHandler;
 import io.sluice.broker.producerid.InitProducerIdHandler;
 import io.sluice.broker.security.SecurityOffHandler;
 import io.sluice.broker.serving.ServedTopics;
+import io.sluice.broker.share.DeadLetterQueue;
 import io.sluice.broker.share.ShareGroupConfigs;
 import io.sluice.broker.share.ShareHandlers;
 import io.sluice.broker.share.SharePartitions;
 import io.sluice.broker.share.ShareStateHandlers;
 import io.sluice.coordinator.runtime.InternalTopics;
-import io.sluice.coordinator.share.DeadLetters;
 import io.sluice.coordinator.share.SharePartition;
 import io.sluice.server.logging.LogbackLevels;
 import io.sluice.storage.config.ListenerKeys;
@@ -100,12 +100,12 @@ record NodeHandlers(
     }
 
     private List<ApiHandler<?>> shares(ServedTopics served, ConfigValues values) {
-        SharePartitions partitions = new SharePartitions(
-                new SharePartitions.Records(served, storage.logs, storage.ownership),
-                coordinators.patientShareState(),
-                new ShareGroupConfigs(storage.images, values),
-                origin -> DeadLetters.NONE,
-                new SharePartition.Time(runtime.clock(), runtime.scheduler(), runtime.background()));
+        SharePartitions.Records records = new SharePartitions.Records(served, storage.logs, storage.ownership);
+        ShareGroupConfigs configs = new ShareGroupConfigs(storage.images, values);
+        SharePartition.Time time = new SharePartition.Time(runtime.clock(), runtime.scheduler(), runtime.background());
+        DeadLetterQueue queue = new DeadLetterQueue(records, configs, internalTopics, runtime.allocator(), time);
+        SharePartitions partitions =
+                new SharePartitions(records, coordinators.patientShareState(), configs, queue::of, time);
         List<ApiHandler<?>> handlers = new ArrayList<>(ShareHandlers.all(
                 partitions,
                 runtime.clock(),

@@ -18,7 +18,6 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.FindCoordinatorRequest;
 import org.apache.kafka.common.requests.FindCoordinatorRequest.CoordinatorType;
 import org.apache.kafka.common.requests.FindCoordinatorResponse;
-import org.apache.kafka.server.share.SharePartitionKey;
 
 /**
  * FindCoordinator: one key up to version 3, several since (KIP-699). Groups and transactions are
@@ -87,19 +86,10 @@ final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequest>
             case GROUP -> coordinator(call, key, groups.locate(key));
             case TRANSACTION -> coordinator(call, key, transactions.locate(key));
             case SHARE ->
-                call.header().apiVersion() < FIRST_VERSION_WITH_SHARE_KEYS || !isShareKey(key)
+                call.header().apiVersion() < FIRST_VERSION_WITH_SHARE_KEYS || !ShareStatePort.isKey(key)
                         ? CompletableFuture.completedFuture(none(key, Errors.INVALID_REQUEST))
                         : coordinator(call, key, shares.locate(key));
         };
-    }
-
-    private static boolean isShareKey(String key) {
-        try {
-            SharePartitionKey.validate(key);
-            return true;
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
     }
 
     private CompletionStage<Coordinator> coordinator(

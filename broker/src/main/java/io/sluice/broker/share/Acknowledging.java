@@ -42,7 +42,7 @@ final class Acknowledging {
             return CompletableFuture.completedFuture(Errors.INVALID_REQUEST);
         }
         return partition == null
-                ? CompletableFuture.completedFuture(Errors.UNKNOWN_TOPIC_OR_PARTITION)
+                ? CompletableFuture.completedFuture(partitions.errorOfMissing(part.topicId()))
                 : partition.records().acknowledge(memberId, acknowledgements).toCompletableFuture();
     }
 

@@ -10,13 +10,16 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import org.apache.kafka.common.record.internal.ControlRecordType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
+import org.apache.kafka.common.record.internal.Record;
 
 /**
  * Batches that were read, in memory: which of them hold records to deliver, and those of them that somebody has acquired. Copied
@@ -119,6 +122,37 @@ final class ReadBatches {
 
     int sizeInBytes() {
         return bytes.limit();
+    }
+
+    /**
+     * Records by offset.
+     *
+     * @param to the last offset that is known of: what is not among the records up to there does not exist
+     */
+    record Found(Map<Long, Record> records, long to) {}
+
+    /** The records in a range of offsets: those that come first, up to about so many bytes. */
+    Found records(long from, long to, int maxBytes) {
+        Map<Long, Record> found = new HashMap<>();
+        long size = 0;
+        for (MutableRecordBatch batch : MemoryRecords.readableRecords(bytes).batches()) {
+            if (batch.lastOffset() < from || batch.isControlBatch()) {
+                continue;
+            }
+            for (Record record : batch) {
+                if (record.offset() > to) {
+                    return new Found(found, to);
+                }
+                if (size > maxBytes) {
+                    return new Found(found, record.offset() - 1);
+                }
+                if (record.offset() >= from) {
+                    found.put(record.offset(), record);
+                    size += record.sizeInBytes();
+                }
+            }
+        }
+        return new Found(found, to);
     }
 
     /** The batches that hold something acquired, whole and in order. */

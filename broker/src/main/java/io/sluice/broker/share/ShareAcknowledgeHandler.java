@@ -19,8 +19,6 @@ import org.apache.kafka.common.requests.ShareAcknowledgeResponse;
 
 /** ShareAcknowledge (KIP-932), versions 1 and 2: what became of records, without fetching more. */
 final class ShareAcknowledgeHandler implements ApiHandler<ShareAcknowledgeRequest> {
-    private static final int NOBODY = -1;
-
     private final SharePartitions partitions;
     private final ShareSessions sessions;
 
@@ -96,7 +94,6 @@ final class ShareAcknowledgeHandler implements ApiHandler<ShareAcknowledgeReques
             }
             PartitionData partition =
                     new PartitionData().setPartitionIndex(part.partition()).setErrorCode(error.code());
-            partition.currentLeader().setLeaderId(NOBODY).setLeaderEpoch(NOBODY);
             topic.partitions().add(partition);
         });
         return new ShareAcknowledgeResponse(data);

@@ -14,17 +14,12 @@ import org.apache.kafka.common.requests.ShareFetchResponse;
 
 /** The answer to one ShareFetch while it is being made: only partitions that there is something to say of. For one thread. */
 final class ShareFetchAnswer {
-    private static final int NOBODY = -1;
-
     private final Map<ShareSession.Part, PartitionData> told = new LinkedHashMap<>();
 
     private PartitionData of(ShareSession.Part part) {
-        return told.computeIfAbsent(part, key -> {
-            PartitionData data =
-                    new PartitionData().setPartitionIndex(key.partition()).setRecords(MemoryRecords.EMPTY);
-            data.currentLeader().setLeaderId(NOBODY).setLeaderEpoch(NOBODY);
-            return data;
-        });
+        return told.computeIfAbsent(
+                part,
+                key -> new PartitionData().setPartitionIndex(key.partition()).setRecords(MemoryRecords.EMPTY));
     }
 
     void fail(ShareSession.Part part, Errors error) {

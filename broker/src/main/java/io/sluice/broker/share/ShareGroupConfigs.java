@@ -18,7 +18,7 @@ public record ShareGroupConfigs(ClusterImageSource images, ConfigValues node) {
 
     /** As it is now. */
     public ShareGroupSettings of(String groupId) {
-        Map<String, String> own = images.current().groupConfigs().getOrDefault(groupId, Map.of());
+        Map<String, String> own = own(groupId);
         return new ShareGroupSettings(
                 number(own, GroupResourceKeys.SHARE_DELIVERY_COUNT_LIMIT, ShareGroupKeys.DELIVERY_COUNT_LIMIT),
                 number(own, GroupResourceKeys.SHARE_LOCK_DURATION_MS, ShareGroupKeys.LOCK_DURATION_MS),
@@ -26,6 +26,20 @@ public record ShareGroupConfigs(ClusterImageSource images, ConfigValues node) {
                 Boolean.parseBoolean(text(own, GroupResourceKeys.SHARE_RENEW_ENABLE)),
                 text(own, GroupResourceKeys.SHARE_ISOLATION_LEVEL).equals(READ_COMMITTED),
                 text(own, GroupResourceKeys.SHARE_AUTO_OFFSET_RESET));
+    }
+
+    /** Where the group's dead letters go, "" for nowhere. */
+    String deadLetterTopic(String groupId) {
+        return text(own(groupId), GroupResourceKeys.DEAD_LETTER_TOPIC);
+    }
+
+    /** Whether its dead letters hold key and value. */
+    boolean copiesDeadLetters(String groupId) {
+        return Boolean.parseBoolean(text(own(groupId), GroupResourceKeys.DEAD_LETTER_COPY));
+    }
+
+    private Map<String, String> own(String groupId) {
+        return images.current().groupConfigs().getOrDefault(groupId, Map.of());
     }
 
     /** Numbers were checked when they were set. */

@@ -90,6 +90,12 @@ public final class SharePartitions {
         return served.get(new ShareKey(groupId, new PartitionId(KafkaIds.toTopicId(topicId), partition)));
     }
 
+    /** What to say of one that is not in use. */
+    Errors errorOfMissing(Uuid topicId) {
+        boolean known = topics.find(KafkaIds.toTopicId(topicId)) != null;
+        return known ? Errors.UNKNOWN_TOPIC_OR_PARTITION : Errors.UNKNOWN_TOPIC_ID;
+    }
+
     /** One that is in use, else it is taken into use. */
     Found require(String groupId, Uuid topicId, int partition) {
         TopicId id = KafkaIds.toTopicId(topicId);

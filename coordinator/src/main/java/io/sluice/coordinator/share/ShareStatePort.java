@@ -12,11 +12,12 @@ import org.apache.kafka.common.message.ReadShareGroupStateSummaryRequestData;
 import org.apache.kafka.common.message.ReadShareGroupStateSummaryResponseData;
 import org.apache.kafka.common.message.WriteShareGroupStateRequestData;
 import org.apache.kafka.common.message.WriteShareGroupStateResponseData;
+import org.apache.kafka.server.share.SharePartitionKey;
 
 /**
  * The state of share groups (KIP-932): how far each group has got in each partition, and what became of the records beyond.
  * A share partition is known by its key: group, topic id and partition, see {@link
- * org.apache.kafka.server.share.SharePartitionKey#asCoordinatorKey}.
+ * SharePartitionKey#asCoordinatorKey}.
  *
  * <p>Errors are inside the answers, one for each share partition: those of a coordinator that is elsewhere or loads
  * (NOT_COORDINATOR, COORDINATOR_NOT_AVAILABLE, COORDINATOR_LOAD_IN_PROGRESS: ask again), FENCED_STATE_EPOCH and
@@ -25,6 +26,16 @@ import org.apache.kafka.common.message.WriteShareGroupStateResponseData;
  * <p>Threads: safe on every thread; nothing blocks. Stages complete on the coordinator's thread.
  */
 public interface ShareStatePort extends AutoCloseable {
+    /** Whether a text names a share partition: group, topic id and partition with colons between them. */
+    static boolean isKey(String text) {
+        try {
+            SharePartitionKey.validate(text);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
     /** Where the coordinator of a share partition is. Creates the topic of the state if there is none yet. Never fails. */
     CompletionStage<CoordinatorLocation> locate(String key);
 

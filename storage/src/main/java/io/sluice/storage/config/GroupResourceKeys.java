@@ -5,6 +5,7 @@ import io.sluice.base.config.ConfigKey;
 import io.sluice.base.config.ConfigKey.Scope;
 import io.sluice.base.config.ConfigSchema;
 import io.sluice.base.config.ConfigValues;
+import io.sluice.storage.metadata.TopicNames;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.List;
@@ -120,11 +121,29 @@ public final class GroupResourceKeys {
             Scope.DYNAMIC,
             "Milliseconds without a heartbeat after which a member of this share group is removed.");
 
+    /** Whether dead letters hold the record itself. */
+    public static final ConfigKey<Boolean> DEAD_LETTER_COPY = ConfigKey.ofBoolean(
+            "errors.deadletterqueue.copy.record.enable",
+            false,
+            Scope.DYNAMIC,
+            "Whether a dead letter of this share group holds the record's key and value, beside the headers that say where it"
+                    + " was and what became of it.");
+
+    /** Where dead letters go. */
+    public static final ConfigKey<String> DEAD_LETTER_TOPIC = ConfigKey.ofString(
+            "errors.deadletterqueue.topic.name",
+            "",
+            Scope.DYNAMIC,
+            "Topic that this share group sends the records to that it has given up (KIP-1191); empty for none. The topic must"
+                    + " have errors.deadletterqueue.group.enable set.");
+
     /** All of them. */
     public static final ConfigSchema SCHEMA = ConfigSchema.of(List.of(
             CONSUMER_ASSIGNMENT_INTERVAL_MS,
             CONSUMER_HEARTBEAT_MS,
             CONSUMER_SESSION_MS,
+            DEAD_LETTER_COPY,
+            DEAD_LETTER_TOPIC,
             SHARE_ASSIGNMENT_INTERVAL_MS,
             SHARE_AUTO_OFFSET_RESET,
             SHARE_DELIVERY_COUNT_LIMIT,
@@ -217,6 +236,20 @@ public final class GroupResourceKeys {
                 node.get(ShareGroupKeys.SESSION_MS));
         requireLonger(SHARE_SESSION_MS, session, SHARE_HEARTBEAT_MS, heartbeat);
         requireReset(values.get(SHARE_AUTO_OFFSET_RESET));
+        requireDeadLetterTopic(values.get(DEAD_LETTER_TOPIC), node.get(ShareGroupKeys.DEAD_LETTER_PREFIX));
+    }
+
+    private static void requireDeadLetterTopic(String name, String prefix) {
+        if (!name.isEmpty() && !isDeadLetterTopic(name, prefix)) {
+            throw new ConfigException("Invalid value '" + name + "' for " + DEAD_LETTER_TOPIC.name()
+                    + ": it must be the name of a topic that begins with '" + prefix + "', which "
+                    + ShareGroupKeys.DEAD_LETTER_PREFIX.name() + " demands, and not with '__'.");
+        }
+    }
+
+    /** Whether a topic of this name may take dead letters. */
+    public static boolean isDeadLetterTopic(String name, String prefix) {
+        return name.startsWith(prefix) && !name.startsWith("__") && TopicNames.fault(name) == null;
     }
 
     private static void requireLonger(

@@ -257,6 +257,20 @@ public final class ShareGroupKeys {
             Scope.RESTART,
             "How long changes of the state of share groups wait for others to be written with, in milliseconds; -1 means as long as pays off.");
 
+    /** Whether dead letter queues come into being by themselves. */
+    public static final ConfigKey<Boolean> DEAD_LETTER_AUTO_CREATE = ConfigKey.ofBoolean(
+            "errors.deadletterqueue.auto.create.topics.enable",
+            false,
+            Scope.RESTART,
+            "Whether the topic that a share group sends its dead letters to is created when the first one comes (KIP-1191).");
+
+    /** How names of dead letter queues begin. */
+    public static final ConfigKey<String> DEAD_LETTER_PREFIX = ConfigKey.ofString(
+            "errors.deadletterqueue.topic.name.prefix",
+            "dlq.",
+            Scope.RESTART,
+            "How the names of topics must begin that share groups send their dead letters to (KIP-1191); empty allows all.");
+
     /** All of them, in the order of the documentation. */
     public static final List<ConfigKey<?>> ALL = List.of(
             SESSION_MS,
@@ -287,7 +301,9 @@ public final class ShareGroupKeys {
             SNAPSHOT_UPDATES,
             WRITE_TIMEOUT_MS,
             COORDINATOR_THREADS,
-            APPEND_LINGER_MS);
+            APPEND_LINGER_MS,
+            DEAD_LETTER_AUTO_CREATE,
+            DEAD_LETTER_PREFIX);
 
     private ShareGroupKeys() {}
 }

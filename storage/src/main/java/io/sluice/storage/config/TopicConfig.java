@@ -37,6 +37,8 @@ public final class TopicConfig {
     private final long segmentJitterMillis;
     private final long segmentMillis;
 
+    private final boolean takesDeadLetters;
+
     private TopicConfig(ConfigValues values) {
         List<String> policy = values.get(TopicConfigKeys.CLEANUP_POLICY);
         compacted = policy.contains("compact");
@@ -44,6 +46,7 @@ public final class TopicConfig {
         memory = values.get(TopicConfigKeys.DURABILITY).equals("memory");
         compressionType = values.get(TopicConfigKeys.COMPRESSION_TYPE);
         compressionLevel = compressionLevel(compressionType, values);
+        takesDeadLetters = values.get(TopicConfigKeys.DEAD_LETTER_QUEUE_GROUP_ENABLE);
         deleteRetentionMillis = values.get(TopicConfigKeys.DELETE_RETENTION_MS);
         flushRecords = values.get(TopicConfigKeys.FLUSH_MESSAGES);
         flushMillis = values.get(TopicConfigKeys.FLUSH_MS);
@@ -91,6 +94,11 @@ public final class TopicConfig {
 
     private static long unboundedIfNegative(long value) {
         return value < 0 ? Long.MAX_VALUE : value;
+    }
+
+    /** Whether share groups may send here what they have given up. */
+    public boolean takesDeadLetters() {
+        return takesDeadLetters;
     }
 
     /** Whether the cleaner keeps only the newest record of each key. */

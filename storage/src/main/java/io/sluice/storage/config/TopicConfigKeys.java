@@ -69,8 +69,7 @@ public final class TopicConfigKeys {
             "errors.deadletterqueue.group.enable",
             false,
             Scope.DYNAMIC,
-            "Whether share groups may use this topic for their dead letters (KIP-1191). Kept, without effect: there are no"
-                    + " share groups yet.");
+            "Whether share groups may send here the records that they have given up (KIP-1191).");
 
     /** How long the files of a deleted segment stay. */
     public static final ConfigKey<Long> FILE_DELETE_DELAY_MS = atLeast(

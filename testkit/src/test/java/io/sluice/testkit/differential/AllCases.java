@@ -26,6 +26,7 @@ final class AllCases {
         OffsetCases.addTo(cases);
         GroupAdminCases.addTo(cases);
         ConsumerGroupCases.addTo(cases);
+        ShareGroupCases.addTo(cases);
         ReplicaCases.addTo(cases);
         SecurityCases.addTo(cases);
         return cases.all();

@@ -4,14 +4,18 @@ import static io.sluice.testkit.share.ShareWorld.poll;
 import static io.sluice.testkit.share.ShareWorld.pollFor;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
+import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -96,5 +100,56 @@ class ShareConsumerTest {
                 assertThat(pollFor(member, QUIET)).isEmpty();
             }
         }
+    }
+
+    @Test
+    void sendsWhatWasGivenUpToTheDeadLetterQueue() throws Exception {
+        Map<String, String> settings = Map.of(
+                "group.share.delivery.count.limit", "2", "errors.deadletterqueue.auto.create.topics.enable", "true");
+        try (ShareWorld world = new ShareWorld(1, settings)) {
+            world.set(ConfigResource.Type.GROUP, ShareWorld.GROUP, "errors.deadletterqueue.topic.name", "dlq.work");
+            world.set(ConfigResource.Type.GROUP, ShareWorld.GROUP, "errors.deadletterqueue.copy.record.enable", "true");
+            world.produce(2);
+            try (KafkaShareConsumer<String, String> member = world.member(true)) {
+                for (int delivery = 1; delivery <= 2; delivery++) {
+                    for (ConsumerRecord<String, String> record : poll(member, all -> !all.isEmpty())) {
+                        boolean poison = record.value().equals("0");
+                        member.acknowledge(record, poison ? AcknowledgeType.RELEASE : AcknowledgeType.REJECT);
+                    }
+                    assertThat(member.commitSync().values()).allMatch(Optional::isEmpty);
+                }
+            }
+
+            List<ConsumerRecord<String, String>> dead = world.read("dlq.work", 2);
+
+            assertThat(dead).extracting(ConsumerRecord::value).containsExactlyInAnyOrder("0", "1");
+            for (ConsumerRecord<String, String> letter : dead) {
+                boolean poison = letter.value().equals("0");
+                assertThat(letter.key()).isEqualTo(letter.value());
+                assertThat(headers(letter))
+                        .isEqualTo(Map.of(
+                                "__dlq.errors.topic",
+                                ShareWorld.TOPIC,
+                                "__dlq.errors.partition",
+                                "0",
+                                "__dlq.errors.offset",
+                                letter.value(),
+                                "__dlq.errors.group",
+                                ShareWorld.GROUP,
+                                "__dlq.errors.delivery.count",
+                                poison ? "2" : "1",
+                                "__dlq.errors.message",
+                                poison
+                                        ? "Offset delivery count exceeded the threshold."
+                                        : "Offset rejected by client."));
+            }
+        }
+    }
+
+    private static Map<String, String> headers(ConsumerRecord<String, String> record) {
+        Map<String, String> headers = new HashMap<>();
+        record.headers()
+                .forEach(header -> headers.put(header.key(), new String(header.value(), StandardCharsets.UTF_8)));
+        return headers;
     }
 }

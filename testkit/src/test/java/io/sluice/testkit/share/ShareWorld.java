@@ -15,9 +15,11 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -95,6 +97,24 @@ final class ShareWorld implements AutoCloseable {
     static List<ConsumerRecord<String, String>> pollFor(KafkaShareConsumer<String, String> consumer, Duration time) {
         long deadline = SystemClock.INSTANCE.nanoTime() + time.toNanos();
         return poll(consumer, all -> SystemClock.INSTANCE.nanoTime() - deadline >= 0);
+    }
+
+    /** Reads partition 0 of a topic from the start, until so many records have come. */
+    List<ConsumerRecord<String, String>> read(String topic, int count) {
+        try (KafkaConsumer<String, String> reader = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", node.bootstrapServers()),
+                new StringDeserializer(),
+                new StringDeserializer())) {
+            TopicPartition partition = new TopicPartition(topic, 0);
+            reader.assign(List.of(partition));
+            reader.seekToBeginning(List.of(partition));
+            List<ConsumerRecord<String, String>> all = new ArrayList<>();
+            long deadline = SystemClock.INSTANCE.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            while (all.size() < count && SystemClock.INSTANCE.nanoTime() - deadline < 0) {
+                reader.poll(POLL).forEach(all::add);
+            }
+            return all;
+        }
     }
 
     @Override
