@@ -1,5 +1,6 @@
 package io.sluice.cli.doctor;
 
+import io.sluice.storage.local.DataDirectory;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -22,10 +23,24 @@ record DirectoryUse(boolean inUse, OptionalLong pid) {
     static final DirectoryUse NONE = new DirectoryUse(false, OptionalLong.empty());
 
     private static final String LOCK_FILE = ".lock";
+    private static final String META_FILE = DataDirectory.META_FILE;
 
-    /** Looks who holds a directory. */
+    /** Looks who holds a directory: where its lock file was removed under a node, that it is held is all there is to know. */
     static DirectoryUse of(SystemFiles files, Path directory) {
-        Path file = directory.resolve(LOCK_FILE);
+        DirectoryUse told = byLockFile(files, directory.resolve(LOCK_FILE));
+        return told.inUse ? told : new DirectoryUse(isLocked(directory.resolve(META_FILE)), OptionalLong.empty());
+    }
+
+    private static boolean isLocked(Path file) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            return isLocked(channel);
+        } catch (IOException e) {
+            // No data directory, or not one for this user: the disk's check says so.
+            return false;
+        }
+    }
+
+    private static DirectoryUse byLockFile(SystemFiles files, Path file) {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             if (!isLocked(channel)) {
                 return NONE;

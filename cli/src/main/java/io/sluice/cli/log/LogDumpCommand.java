@@ -6,10 +6,10 @@ import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.storage.file.LocalFileSystem;
+import io.sluice.storage.local.DataDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -61,10 +61,10 @@ final class LogDumpCommand implements Callable<Integer> {
         if (journal != null) {
             requireDirectory(journal, " (--journal)");
         }
-        try (FileChannel channel = openLockFile()) {
-            if (channel != null) {
-                requireUnused(channel);
-            }
+        try (FileChannel channel = openIfThere(LOCK_FILE);
+                FileChannel meta = openIfThere(DataDirectory.META_FILE)) {
+            requireUnused(channel);
+            requireUnused(meta);
             DataDump dump = new DataDump(new LocalFileSystem(), console.zone(), summary, this::print);
             dump.dump(directory, journal == null ? directory.resolve("journal") : journal, topic);
             return (dump.foundDamage() ? ExitCode.BAD_DATA : ExitCode.OK).code();
@@ -102,24 +102,27 @@ final class LogDumpCommand implements Callable<Integer> {
         }
     }
 
-    /** Null where there is none, as in a copy: no node can hold that. */
-    private @Nullable FileChannel openLockFile() throws IOException {
+    /** Null where there is none: a copy may have no lock file. */
+    private @Nullable FileChannel openIfThere(String name) throws IOException {
         try {
-            return FileChannel.open(directory.resolve(LOCK_FILE), StandardOpenOption.READ);
+            return FileChannel.open(directory.resolve(name), StandardOpenOption.READ);
         } catch (NoSuchFileException e) {
             return null;
         }
     }
 
-    /** A shared lock, held to the end: a node that starts meanwhile is refused. */
-    private void requireUnused(FileChannel channel) throws IOException {
-        FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true);
-        if (lock == null) {
+    /** A shared lock, that on the lock file held to the end: a node that starts meanwhile is refused. */
+    private void requireUnused(@Nullable FileChannel channel) throws IOException {
+        if (channel != null && channel.tryLock(0, Long.MAX_VALUE, true) == null) {
             throw new UserException(
                     ExitCode.CANNOT_CREATE,
-                    "Data directory " + directory + " is in use by process "
-                            + Files.readString(directory.resolve(LOCK_FILE)).strip()
+                    "Data directory " + directory + " is in use by " + holder()
                             + ". Stop the node first: what is being written cannot be shown.");
         }
+    }
+
+    private String holder() throws IOException {
+        Path file = directory.resolve(LOCK_FILE);
+        return Files.exists(file) ? "process " + Files.readString(file).strip() : "another process";
     }
 }

@@ -68,6 +68,22 @@ class DirectoryUseTest {
     }
 
     @Test
+    void seesThatADirectoryIsHeldWhoseLockFileWasRemoved() throws Exception {
+        Path meta = Files.writeString(data.resolve("meta.properties"), "format=1\n");
+        Files.delete(lock);
+        assertThat(DirectoryUse.of(new SystemFiles(root), data)).isEqualTo(DirectoryUse.NONE);
+        try (FileChannel channel = FileChannel.open(meta, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                var held = channel.lock()) {
+            assertThat(held.isValid()).isTrue();
+            assertThat(DirectoryUse.of(new SystemFiles(root), data).inUse()).isTrue();
+            Files.writeString(lock, "1\n"); // left by a start that was refused
+
+            assertThat(DirectoryUse.of(new SystemFiles(root), data).inUse()).isTrue();
+            assertThat(DirectoryUse.of(new SystemFiles(root), data).pid()).isEmpty();
+        }
+    }
+
+    @Test
     void doesNotTakeAStrangerForANodeInAContainer() throws Exception {
         Path other = Files.createDirectory(root.resolve("other"));
         opens(Files.writeString(other.resolve(".lock"), NODE + "\n"));

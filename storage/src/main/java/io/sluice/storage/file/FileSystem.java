@@ -68,6 +68,15 @@ public interface FileSystem {
      */
     DirectoryLock lock(Path file) throws IOException;
 
+    /**
+     * Locks a file that exists and changes nothing in it. POSIX lets such a lock go as soon as this process closes the file,
+     * whoever had opened it: nobody in this process may open it while the lock is needed.
+     *
+     * @throws LockHeldException when another process, or this one, holds it
+     * @throws AccessDeniedException where this user may not write to it
+     */
+    DirectoryLock lockExisting(Path file) throws IOException;
+
     /** Wall-clock milliseconds at which a file that exists was last written to. */
     long lastModifiedMillis(Path file) throws IOException;
 

@@ -192,6 +192,23 @@ public final class LocalFileSystem implements FileSystem {
     }
 
     @Override
+    public DirectoryLock lockExisting(Path file) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        boolean locked = false;
+        try {
+            if (tryLock(channel) == null) {
+                throw new LockHeldException(file, -1);
+            }
+            locked = true;
+            return channel::close;
+        } finally {
+            if (!locked) {
+                channel.close();
+            }
+        }
+    }
+
+    @Override
     public long lastModifiedMillis(Path file) throws IOException {
         return Files.getLastModifiedTime(file).toMillis();
     }

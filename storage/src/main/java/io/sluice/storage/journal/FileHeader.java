@@ -63,7 +63,8 @@ record FileHeader(
     }
 
     /**
-     * Reads a header at index 0.
+     * Reads a header at index 0. Of any format the first 80 bytes have the same checksum in the same place, so that damage is
+     * not taken for a newer one.
      *
      * @return null where there is none that is whole
      * @throws JournalVersionException for a header of a newer format
@@ -72,12 +73,12 @@ record FileHeader(
         if (source.limit() < JournalFormat.FILE_HEADER_BYTES || source.getInt(0) != JournalFormat.FILE_MAGIC) {
             return null;
         }
+        if (source.getInt(CRC_AT) != crcOf(source)) {
+            return null;
+        }
         short version = source.getShort(4);
         if (version != JournalFormat.VERSION) {
             throw new JournalVersionException(version);
-        }
-        if (source.getInt(CRC_AT) != crcOf(source)) {
-            return null;
         }
         return new FileHeader(
                 source.getInt(12),

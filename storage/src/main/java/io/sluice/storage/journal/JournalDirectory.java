@@ -67,7 +67,7 @@ public final class JournalDirectory {
                 try (StorageFile file = files.open(path, FileSystem.Access.READ)) {
                     found.add(new Found(path, file.size(), readHeader(file)));
                 } catch (JournalVersionException e) {
-                    throw new IOException(path + ": " + e.getMessage(), e);
+                    throw e.in(path);
                 }
             }
         }

@@ -4,7 +4,6 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.FileFailures;
 import io.sluice.base.error.UserException;
 import io.sluice.base.id.TopicId;
-import io.sluice.storage.file.DirectoryLock;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.LockHeldException;
 import io.sluice.storage.file.StorageFile;
@@ -37,13 +36,13 @@ public final class DataDirectory implements AutoCloseable {
 
     private final FileSystem fileSystem;
     private final Path path;
-    private final DirectoryLock lock;
+    private final DirectoryHold hold;
     private final Meta meta;
 
-    private DataDirectory(FileSystem fileSystem, Path path, DirectoryLock lock, Meta meta) {
+    private DataDirectory(FileSystem fileSystem, Path path, DirectoryHold hold, Meta meta) {
         this.fileSystem = fileSystem;
         this.path = path;
-        this.lock = lock;
+        this.hold = hold;
         this.meta = meta;
     }
 
@@ -64,7 +63,7 @@ public final class DataDirectory implements AutoCloseable {
      * @throws UserException if another process holds it, it cannot be written, or it belongs to somebody else
      */
     public static DataDirectory open(FileSystem fileSystem, Path path, @Nullable String clusterId, int nodeId) {
-        DirectoryLock lock = takeLock(fileSystem, path);
+        DirectoryHold hold = take(fileSystem, path);
         boolean done = false;
         try {
             Meta meta = readMeta(fileSystem, path);
@@ -74,37 +73,43 @@ public final class DataDirectory implements AutoCloseable {
                 writeMeta(fileSystem, path, meta);
             }
             requireOurs(path, meta, clusterId, nodeId);
+            hold.takeMeta(); // nothing opens it from here on
             // Where there is a catalogue it says whether there was anything in them: who reads it decides.
             if (!fileSystem.exists(path.resolve(Catalogue.FILE_NAME))) {
                 fileSystem.createDirectories(path.resolve(LOGS));
             }
             fileSystem.forceDirectory(path);
             done = true;
-            return new DataDirectory(fileSystem, path, lock, meta);
+            return new DataDirectory(fileSystem, path, hold, meta);
+        } catch (LockHeldException e) {
+            throw inUse(path, e);
         } catch (IOException e) {
             throw unusable(path, e);
         } finally {
             if (!done) {
-                closeQuietly(lock);
+                closeQuietly(hold);
             }
         }
     }
 
-    private static DirectoryLock takeLock(FileSystem fileSystem, Path path) {
+    private static DirectoryHold take(FileSystem fileSystem, Path path) {
         try {
             DirectoryOrigin.requireNotNested(fileSystem, path);
             fileSystem.createDirectoriesDurably(path);
-            return fileSystem.lock(path.resolve(LOCK_FILE));
+            return DirectoryHold.take(fileSystem, path);
         } catch (LockHeldException e) {
-            String holder = e.holderPid() < 0 ? "another process" : "process " + e.holderPid();
-            throw new UserException(
-                    ExitCode.CANNOT_CREATE,
-                    "Data directory " + path + " is in use by " + holder
-                            + ". Stop it first, or choose another directory.",
-                    e);
+            throw inUse(path, e);
         } catch (IOException e) {
             throw unusable(path, e);
         }
+    }
+
+    private static UserException inUse(Path path, LockHeldException e) {
+        String holder = e.holderPid() < 0 ? "another process" : "process " + e.holderPid();
+        return new UserException(
+                ExitCode.CANNOT_CREATE,
+                "Data directory " + path + " is in use by " + holder + ". Stop it first, or choose another directory.",
+                e);
     }
 
     private static UserException unusable(Path path, IOException e) {
@@ -115,9 +120,9 @@ public final class DataDirectory implements AutoCloseable {
                 e);
     }
 
-    private static void closeQuietly(DirectoryLock lock) {
+    private static void closeQuietly(DirectoryHold hold) {
         try {
-            lock.close();
+            hold.close();
         } catch (IOException e) {
             // The failure that is being reported matters more; the lock goes with the process.
         }
@@ -246,6 +251,6 @@ public final class DataDirectory implements AutoCloseable {
     /** Lets other processes have it. */
     @Override
     public void close() throws IOException {
-        lock.close();
+        hold.close();
     }
 }

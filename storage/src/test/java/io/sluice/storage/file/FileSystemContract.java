@@ -113,6 +113,27 @@ abstract class FileSystemContract {
         files().lock(name).close();
     }
 
+    @Test
+    void locksAFileForWhichAnotherOfItsNameIsNoSubstitute() throws IOException {
+        Path disposable = directory().resolve("lock");
+        Path kept = directory().resolve("kept");
+        assertThatThrownBy(() -> files().lockExisting(kept)).isInstanceOf(NoSuchFileException.class);
+        try (StorageFile file = files().create(kept)) {
+            file.write(bytes("kept"), 0);
+        }
+        DirectoryLock first = files().lock(disposable);
+        DirectoryLock second = files().lockExisting(kept);
+
+        files().delete(disposable);
+        files().lock(disposable).close();
+
+        assertThatThrownBy(() -> files().lockExisting(kept)).isInstanceOf(LockHeldException.class);
+        first.close();
+        second.close();
+        files().lockExisting(kept).close();
+        assertThat(files().sizeOf(kept)).isEqualTo(4);
+    }
+
     static ByteBuffer bytes(String text) {
         return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
     }

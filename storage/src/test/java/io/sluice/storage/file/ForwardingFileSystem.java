@@ -79,6 +79,11 @@ public abstract class ForwardingFileSystem implements FileSystem {
     }
 
     @Override
+    public DirectoryLock lockExisting(Path file) throws IOException {
+        return files.lockExisting(file);
+    }
+
+    @Override
     public long lastModifiedMillis(Path file) throws IOException {
         return files.lastModifiedMillis(file);
     }

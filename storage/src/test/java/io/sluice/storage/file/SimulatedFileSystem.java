@@ -9,7 +9,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -40,7 +41,7 @@ public final class SimulatedFileSystem implements FileSystem {
     private static final int BLOCK_BYTES = 4096;
 
     private final Random random;
-    private final Set<Path> locks = new HashSet<>();
+    private final Set<Object> locks = Collections.newSetFromMap(new IdentityHashMap<>());
     private final List<Fault> faults = new ArrayList<>();
     private Directory root = new Directory();
     private long capacityBytes = Long.MAX_VALUE;
@@ -315,11 +316,23 @@ public final class SimulatedFileSystem implements FileSystem {
         if (find(file) == null) {
             create(file).close();
         }
-        if (!locks.add(file.toAbsolutePath())) {
-            throw new LockHeldException(file, ProcessHandle.current().pid());
+        return lockAs(file, ProcessHandle.current().pid());
+    }
+
+    @Override
+    public synchronized DirectoryLock lockExisting(Path file) throws IOException {
+        requireFile(file);
+        return lockAs(file, -1);
+    }
+
+    /** As a real one, it goes by the file and not by its name: one that is deleted and made anew is another. */
+    private DirectoryLock lockAs(Path file, long holderPid) throws IOException {
+        Object locked = requireFile(file);
+        if (!locks.add(locked)) {
+            throw new LockHeldException(file, holderPid);
         }
         int bootOfLock = boot;
-        return () -> unlock(file, bootOfLock);
+        return () -> unlock(locked, bootOfLock);
     }
 
     @Override
@@ -339,9 +352,9 @@ public final class SimulatedFileSystem implements FileSystem {
         return BLOCK_BYTES;
     }
 
-    private synchronized void unlock(Path file, int bootOfLock) {
+    private synchronized void unlock(Object locked, int bootOfLock) {
         if (bootOfLock == boot) {
-            locks.remove(file.toAbsolutePath());
+            locks.remove(locked);
         }
     }
 

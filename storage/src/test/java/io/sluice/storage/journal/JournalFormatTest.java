@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
 /** The bytes on disk, held against a file kept in the sources: docs/formats/journal.md describes them. */
@@ -87,13 +88,29 @@ class JournalFormatTest {
     void refusesANewerFormatAndLeavesItAlone() throws IOException {
         putGolden(GOLDEN);
         try (StorageFile file = files.open(FILE, FileSystem.Access.READ_WRITE)) {
-            file.write(ByteBuffer.allocate(2).putShort(0, (short) 2), 4);
+            ByteBuffer header = ByteBuffer.allocate(80);
+            file.read(header, 0);
+            header.putShort(4, (short) 2);
+            CRC32C crc = new CRC32C();
+            crc.update(header.array(), 0, 8);
+            crc.update(header.array(), 12, 68);
+            file.write(header.putInt(8, (int) crc.getValue()).rewind(), 0);
         }
         assertThatThrownBy(world::start)
-                .isInstanceOf(IOException.class)
+                .isInstanceOf(JournalVersionException.class)
                 .hasMessageContaining("00000001.journal")
                 .hasMessageContaining("format 2");
         assertThat(files.list(JournalWorld.DIRECTORY)).containsExactly("00000001.journal");
+    }
+
+    @Test
+    void takesADamagedFormatForDamage() throws IOException {
+        putGolden(GOLDEN);
+        files.flipByte(FILE, 4);
+
+        assertThatThrownBy(world::start)
+                .isInstanceOf(JournalDamagedException.class)
+                .hasMessageContaining("00000001.journal: the header is broken");
     }
 
     @Test

@@ -73,6 +73,19 @@ class DataDirectoryTest {
     }
 
     @Test
+    void refusesADirectoryInUseWhoseLockFileWasRemoved() throws IOException {
+        disk.delete(LocalWorld.DIRECTORY.resolve(DataDirectory.LOCK_FILE));
+        for (int i = 0; i < 2; i++) { // the first attempt has made another lock file
+            assertThatThrownBy(() -> DataDirectory.open(disk, LocalWorld.DIRECTORY, LocalWorld.CLUSTER, 1))
+                    .isInstanceOf(UserException.class)
+                    .hasMessageContaining("in use by another process");
+        }
+        world.close();
+
+        DataDirectory.open(disk, LocalWorld.DIRECTORY, LocalWorld.CLUSTER, 1).close();
+    }
+
+    @Test
     void refusesADirectoryWithoutMetaPropertiesAndChangesNothing() throws IOException {
         SimulatedFileSystem disk = world.simulatedFileSystem();
         Path meta = LocalWorld.DIRECTORY.resolve(DataDirectory.META_FILE);

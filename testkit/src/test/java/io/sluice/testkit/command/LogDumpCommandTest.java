@@ -119,6 +119,12 @@ class LogDumpCommandTest {
 
             assertThat(run.exitCode()).isEqualTo(73);
             assertThat(run.err()).contains("process " + node.pid()).hasLineCount(1);
+            Files.delete(data().resolve(".lock"));
+
+            CommandRun unmarked = CommandRun.of("log", "dump", data().toString());
+
+            assertThat(unmarked.exitCode()).isEqualTo(73);
+            assertThat(unmarked.err()).contains("in use by another process");
         }
     }
 

@@ -238,6 +238,18 @@ class StartCommandTest {
     }
 
     @Test
+    void refusesADirectoryInUseWhoseLockFileWasRemoved() throws Exception {
+        try (ChildProcess node = start()) {
+            node.awaitReady(TIMEOUT);
+            Files.delete(directory.resolve("data/.lock"));
+            for (int i = 0; i < 2; i++) { // the first attempt makes another lock file
+                assertThat(refusal(73, "--port", "0", "--admin-port", "0").output())
+                        .contains("is in use by another process. Stop it first");
+            }
+        }
+    }
+
+    @Test
     void refusesADirectoryThatCannotBeMade() throws Exception {
         Path file = Files.writeString(directory.resolve("data"), "a file");
 
