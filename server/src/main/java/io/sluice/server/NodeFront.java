@@ -58,7 +58,7 @@ final class NodeFront implements AutoCloseable {
     static NodeFront open(NodeConfig config, NodeRuntime runtime, NodeStorage storage) {
         InternalTopics internalTopics =
                 new CatalogueTopics(storage.topics, storage.images, storage.lifecycle::whenServing, ONE_BROKER);
-        NodeCoordinators coordinators = NodeCoordinators.open(config, runtime, storage, internalTopics);
+        NodeCoordinators coordinators = new NodeCoordinators(config, runtime, storage, internalTopics);
         BrokerDirectory brokers = new BrokerDirectory();
         NodeHandlers handlers = new NodeHandlers(runtime, storage, coordinators, brokers, internalTopics);
         BrokerServer server = new BrokerServer(

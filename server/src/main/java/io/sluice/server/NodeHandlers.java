@@ -26,6 +26,9 @@ import io.sluice.broker.share.ShareGroupConfigs;
 import io.sluice.broker.share.ShareHandlers;
 import io.sluice.broker.share.SharePartitions;
 import io.sluice.broker.share.ShareStateHandlers;
+import io.sluice.broker.transaction.DescribeProducersHandler;
+import io.sluice.broker.transaction.TransactionHandlers;
+import io.sluice.broker.transaction.WriteTxnMarkersHandler;
 import io.sluice.coordinator.runtime.InternalTopics;
 import io.sluice.coordinator.share.SharePartition;
 import io.sluice.server.logging.LogbackLevels;
@@ -64,6 +67,15 @@ record NodeHandlers(
                 coordinators.shareState(),
                 storage.images,
                 this::endpoint));
+        handlers.addAll(transactions());
+        return handlers;
+    }
+
+    private List<ApiHandler<?>> transactions() {
+        List<ApiHandler<?>> handlers =
+                new ArrayList<>(TransactionHandlers.all(coordinators.transactions(), storage.images));
+        handlers.add(new WriteTxnMarkersHandler(coordinators.markers()));
+        handlers.add(new DescribeProducersHandler(storage.images, storage.ownership, storage.logs));
         return handlers;
     }
 

@@ -34,6 +34,7 @@ public final class GroupHandlers {
                 new DescribeGroupsHandler(groups),
                 new ListGroupsHandler(groups),
                 new DeleteGroupsHandler(groups),
+                new TxnOffsetCommitHandler(groups, images),
                 new OffsetDeleteHandler(groups, images),
                 new ConsumerGroupHeartbeatHandler(groups),
                 new ConsumerGroupDescribeHandler(groups));

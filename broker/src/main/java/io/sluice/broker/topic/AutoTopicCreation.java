@@ -48,15 +48,15 @@ public final class AutoTopicCreation {
     }
 
     /**
-     * Begins to create a topic that a client asked for, unless that is switched off. Of the internal topics only the one
-     * whose coordinator is here is created, as that wants it: an ordinary topic under such a name would be in its way.
+     * Begins to create a topic that a client asked for, unless that is switched off. Of the internal topics only those
+     * whose coordinator is here are created, as that wants them: an ordinary topic under such a name would be in its way.
      *
      * @param name allowed as a name, and not there
      * @return what to tell the client now: it asks again after any of these
      */
     public Errors begin(String name) {
         ConfigValues settings = config.get();
-        boolean withoutCoordinator = TopicNames.isInternal(name) && !name.equals(TopicNames.CONSUMER_OFFSETS);
+        boolean withoutCoordinator = name.equals(TopicNames.SHARE_GROUP_STATE);
         if (withoutCoordinator || !settings.get(TopicDefaultKeys.AUTO_CREATE_TOPICS_ENABLE)) {
             return Errors.UNKNOWN_TOPIC_OR_PARTITION;
         }
@@ -73,6 +73,9 @@ public final class AutoTopicCreation {
     private CompletionStage<?> create(String name, ConfigValues settings, int replicas) {
         if (name.equals(TopicNames.CONSUMER_OFFSETS)) {
             return internalTopics.require(InternalTopics.Spec.ofOffsets(settings));
+        }
+        if (name.equals(TopicNames.TRANSACTION_STATE)) {
+            return internalTopics.require(InternalTopics.Spec.ofTransactions(settings));
         }
         return creator.create(new NewTopic(name, settings.get(TopicDefaultKeys.NUM_PARTITIONS), replicas, Map.of()));
     }
