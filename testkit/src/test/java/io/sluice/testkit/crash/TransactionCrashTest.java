@@ -54,7 +54,9 @@ class TransactionCrashTest {
     void start() throws Exception {
         node = SluiceNode.start(directory.resolve("out"), directory.resolve("data"), Map.of());
         admin = Admin.create(Map.of("bootstrap.servers", node.bootstrapServers()));
-        admin.createTopics(List.of(new NewTopic("t", PARTITIONS, (short) 1))).all().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        admin.createTopics(List.of(new NewTopic("t", PARTITIONS, (short) 1)))
+                .all()
+                .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
 
     @AfterEach
@@ -65,14 +67,22 @@ class TransactionCrashTest {
 
     private KafkaProducer<String, String> producer(String id) {
         KafkaProducer<String, String> producer = new KafkaProducer<>(Map.of(
-                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, node.bootstrapServers(),
-                ProducerConfig.TRANSACTIONAL_ID_CONFIG, id,
-                ProducerConfig.MAX_BLOCK_MS_CONFIG, 30_000,
-                ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 30_000,
-                ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 5_000,
-                ProducerConfig.LINGER_MS_CONFIG, 0,
-                ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, StringSerializer.class,
-                ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, StringSerializer.class));
+                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                node.bootstrapServers(),
+                ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+                id,
+                ProducerConfig.MAX_BLOCK_MS_CONFIG,
+                30_000,
+                ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
+                30_000,
+                ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
+                5_000,
+                ProducerConfig.LINGER_MS_CONFIG,
+                0,
+                ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG,
+                StringSerializer.class,
+                ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG,
+                StringSerializer.class));
         producer.initTransactions();
         return producer;
     }
@@ -87,10 +97,14 @@ class TransactionCrashTest {
     private Map<String, Integer> committed() {
         Map<String, Integer> seen = new HashMap<>();
         try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(Map.of(
-                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, node.bootstrapServers(),
-                ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed",
-                ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, StringDeserializer.class,
-                ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, StringDeserializer.class))) {
+                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                node.bootstrapServers(),
+                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                "read_committed",
+                ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
+                StringDeserializer.class,
+                ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
+                StringDeserializer.class))) {
             List<TopicPartition> partitions = new ArrayList<>();
             for (int partition = 0; partition < PARTITIONS; partition++) {
                 partitions.add(new TopicPartition("t", partition));
@@ -139,9 +153,8 @@ class TransactionCrashTest {
             fenced.beginTransaction();
             send(fenced, "fenced");
             fenced.flush();
-            TransactionDescription open = admin.describeTransactions(Set.of("id"))
-                    .description("id")
-                    .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            TransactionDescription open =
+                    admin.describeTransactions(Set.of("id")).description("id").get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
             assertThat(open.state()).isEqualTo(TransactionState.ONGOING);
             assertThat(open.topicPartitions()).hasSize(PARTITIONS);
 

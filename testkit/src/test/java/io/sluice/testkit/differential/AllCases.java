@@ -29,6 +29,7 @@ final class AllCases {
         ShareGroupCases.addTo(cases);
         ReplicaCases.addTo(cases);
         SecurityCases.addTo(cases);
+        TransactionCases.addTo(cases);
         return cases.all();
     }
 }
