@@ -30,6 +30,7 @@ final class AllCases {
         ReplicaCases.addTo(cases);
         SecurityCases.addTo(cases);
         TransactionCases.addTo(cases);
+        TransactionDataCases.addTo(cases);
         return cases.all();
     }
 }
