@@ -123,10 +123,24 @@ class MetadataHandlerTest {
 
     @Test
     void anInternalTopicWithoutACoordinatorIsNotCreated() {
-        for (String name : List.of("__transaction_state", "__share_group_state")) {
-            assertThat(error(world.ask((short) 9, named(name)), name)).isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION);
-        }
+        String name = "__share_group_state";
+
+        assertThat(error(world.ask((short) 9, named(name)), name)).isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION);
         assertThat(world.images.current().topics()).isEmpty();
+    }
+
+    @Test
+    void theTopicOfTransactionsComesIntoBeingAsItsCoordinatorWantsIt() {
+        world.ask((short) 9, named("__transaction_state"));
+
+        TopicImage topic = world.images.current().topic("__transaction_state");
+        assertThat(topic).isNotNull();
+        assertThat(topic.partitions()).hasSize(8);
+        assertThat(topic.configs())
+                .containsEntry("cleanup.policy", "compact")
+                .containsEntry("compression.type", "uncompressed")
+                .containsEntry("min.insync.replicas", "1")
+                .containsEntry("sluice.durability", "disk");
     }
 
     @Test

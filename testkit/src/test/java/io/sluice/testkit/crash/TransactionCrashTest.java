@@ -11,9 +11,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -89,7 +91,22 @@ class TransactionCrashTest {
 
     private static void send(KafkaProducer<String, String> producer, String transaction) {
         for (int partition = 0; partition < PARTITIONS; partition++) {
-            producer.send(new ProducerRecord<>("t", partition, transaction, "v"));
+            Future<?> unused = producer.send(new ProducerRecord<>("t", partition, transaction, "v"));
+        }
+    }
+
+    /** A group of nobody in particular. */
+    private ConsumerGroupMetadata groupMetadata() {
+        try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(Map.of(
+                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                node.bootstrapServers(),
+                ConsumerConfig.GROUP_ID_CONFIG,
+                "g",
+                ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
+                StringDeserializer.class,
+                ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
+                StringDeserializer.class))) {
+            return consumer.groupMetadata();
         }
     }
 
@@ -134,17 +151,15 @@ class TransactionCrashTest {
             producer.beginTransaction();
             send(producer, "third");
             producer.sendOffsetsToTransaction(
-                    Map.of(new TopicPartition("t", 0), new OffsetAndMetadata(2)), new ConsumerGroupMetadata("g"));
+                    Map.of(new TopicPartition("t", 0), new OffsetAndMetadata(2)), groupMetadata());
             producer.commitTransaction();
         }
 
         assertThat(committed()).isEqualTo(Map.of("first", PARTITIONS, "third", PARTITIONS));
         assertThat(admin.listConsumerGroupOffsets("g")
                         .partitionsToOffsetAndMetadata()
-                        .get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
-                        .get(new TopicPartition("t", 0))
-                        .offset())
-                .isEqualTo(2);
+                        .get(TIMEOUT_SECONDS, TimeUnit.SECONDS))
+                .containsEntry(new TopicPartition("t", 0), new OffsetAndMetadata(2, Optional.empty(), ""));
     }
 
     @Test
