@@ -39,16 +39,6 @@ public interface ShareStatePort extends AutoCloseable {
     /** Where the coordinator of a share partition is. Creates the topic of the state if there is none yet. Never fails. */
     CompletionStage<CoordinatorLocation> locate(String key);
 
-    /** Whether a text names a share partition as FindCoordinator wants it: group, topic id and partition, with colons between. */
-    static boolean isKey(String key) {
-        try {
-            SharePartitionKey.validate(key);
-            return true;
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
-    }
-
     /** InitializeShareGroupState: a start offset and a state epoch for each share partition. */
     CompletionStage<InitializeShareGroupStateResponseData> initialize(InitializeShareGroupStateRequestData request);
 
