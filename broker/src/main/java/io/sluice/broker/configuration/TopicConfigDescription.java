@@ -1,10 +1,10 @@
 package io.sluice.broker.configuration;
 
 import io.sluice.base.config.ConfigKey;
+import io.sluice.base.metadata.TopicNames;
 import io.sluice.storage.config.DynamicConfigs;
 import io.sluice.storage.config.TopicConfigKeys;
 import io.sluice.storage.config.TopicDefaults;
-import io.sluice.storage.metadata.TopicNames;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

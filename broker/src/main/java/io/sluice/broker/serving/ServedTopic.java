@@ -2,11 +2,11 @@ package io.sluice.broker.serving;
 
 import io.sluice.base.id.PartitionId;
 import io.sluice.base.metadata.TopicImage;
+import io.sluice.base.metadata.TopicNames;
 import io.sluice.protocol.record.BatchRules;
 import io.sluice.protocol.record.CompressionCodec;
 import io.sluice.storage.config.TopicConfig;
 import io.sluice.storage.config.TopicDefaults;
-import io.sluice.storage.metadata.TopicNames;
 import org.jspecify.annotations.Nullable;
 
 /** One topic as the metadata has it, with everything resolved that a request needs. Immutable. */

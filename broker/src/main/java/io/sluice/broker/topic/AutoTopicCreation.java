@@ -1,12 +1,12 @@
 package io.sluice.broker.topic;
 
 import io.sluice.base.config.ConfigValues;
+import io.sluice.base.metadata.TopicNames;
 import io.sluice.broker.api.AsyncAnswer;
 import io.sluice.coordinator.runtime.InternalTopics;
 import io.sluice.storage.config.TopicDefaultKeys;
 import io.sluice.storage.metadata.NewTopic;
 import io.sluice.storage.metadata.TopicCreator;
-import io.sluice.storage.metadata.TopicNames;
 import io.sluice.storage.metadata.TopicOutcome.Reason;
 import io.sluice.storage.metadata.TopicOutcome.Refused;
 import java.util.Map;

@@ -2,6 +2,7 @@ package io.sluice.broker.topic;
 
 import io.sluice.base.concurrent.StageList;
 import io.sluice.base.config.ConfigValues;
+import io.sluice.base.metadata.TopicNames;
 import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.AsyncAnswer;
 import io.sluice.broker.api.Call;
@@ -14,7 +15,6 @@ import io.sluice.storage.config.DynamicConfigs;
 import io.sluice.storage.metadata.NewTopic;
 import io.sluice.storage.metadata.TopicCatalogue;
 import io.sluice.storage.metadata.TopicCreator;
-import io.sluice.storage.metadata.TopicNames;
 import io.sluice.storage.metadata.TopicOutcome;
 import io.sluice.storage.metadata.TopicOutcome.Done;
 import io.sluice.storage.metadata.TopicOutcome.Refused;

@@ -2,6 +2,7 @@ package io.sluice.cli.topic;
 
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
+import io.sluice.base.metadata.TopicNames;
 import io.sluice.cli.connect.AdminSession;
 import io.sluice.cli.connect.ConnectOptions;
 import io.sluice.cli.connect.Names;
@@ -10,7 +11,6 @@ import io.sluice.cli.output.Assignment;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.NumberRange;
 import io.sluice.cli.output.OutputOptions;
-import io.sluice.storage.metadata.TopicNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

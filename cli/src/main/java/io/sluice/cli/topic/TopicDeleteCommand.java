@@ -2,13 +2,13 @@ package io.sluice.cli.topic;
 
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
+import io.sluice.base.metadata.TopicNames;
 import io.sluice.cli.connect.ConnectOptions;
 import io.sluice.cli.connect.Deletion;
 import io.sluice.cli.connect.Names;
 import io.sluice.cli.connect.Subject;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
-import io.sluice.storage.metadata.TopicNames;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;

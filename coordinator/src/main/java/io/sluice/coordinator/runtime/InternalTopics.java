@@ -2,10 +2,10 @@ package io.sluice.coordinator.runtime;
 
 import io.sluice.base.config.ConfigValues;
 import io.sluice.base.metadata.TopicImage;
+import io.sluice.base.metadata.TopicNames;
 import io.sluice.storage.config.GroupConfigKeys;
 import io.sluice.storage.config.ShareGroupKeys;
 import io.sluice.storage.config.TransactionKeys;
-import io.sluice.storage.metadata.TopicNames;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;

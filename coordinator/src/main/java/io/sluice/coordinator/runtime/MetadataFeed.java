@@ -2,9 +2,9 @@ package io.sluice.coordinator.runtime;
 
 import io.sluice.base.metadata.ClusterImage;
 import io.sluice.base.metadata.ClusterImageSource;
+import io.sluice.base.metadata.TopicNames;
 import io.sluice.base.time.Clock;
 import io.sluice.base.time.Scheduler;
-import io.sluice.storage.metadata.TopicNames;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;

@@ -5,7 +5,7 @@ import io.sluice.base.config.ConfigKey;
 import io.sluice.base.config.ConfigKey.Scope;
 import io.sluice.base.config.ConfigSchema;
 import io.sluice.base.config.ConfigValues;
-import io.sluice.storage.metadata.TopicNames;
+import io.sluice.base.metadata.TopicNames;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.sluice.storage.metadata;
 
 import io.sluice.base.config.ConfigException;
 import io.sluice.base.metadata.ClusterImage;
+import io.sluice.base.metadata.TopicNames;
 import io.sluice.storage.config.TopicConfigKeys;
 import io.sluice.storage.config.TopicDefaults;
 import io.sluice.storage.metadata.TopicOutcome.Reason;

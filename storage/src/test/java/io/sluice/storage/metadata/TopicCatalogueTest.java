@@ -7,6 +7,7 @@ import io.sluice.base.id.TopicId;
 import io.sluice.base.metadata.ClusterImage;
 import io.sluice.base.metadata.PartitionImage;
 import io.sluice.base.metadata.TopicImage;
+import io.sluice.base.metadata.TopicNames;
 import io.sluice.storage.config.TopicDefaults;
 import io.sluice.storage.file.SimulatedFileSystem;
 import io.sluice.storage.metadata.TopicOutcome.Done;

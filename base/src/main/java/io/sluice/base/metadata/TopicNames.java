@@ -1,4 +1,4 @@
-package io.sluice.storage.metadata;
+package io.sluice.base.metadata;
 
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +49,7 @@ public final class TopicNames {
     }
 
     /** The form in which names that differ only in dots and underscores are the same (Kafka refuses a second one). */
-    static String collisionKey(String name) {
+    public static String collisionKey(String name) {
         return name.replace('.', '_');
     }
 
