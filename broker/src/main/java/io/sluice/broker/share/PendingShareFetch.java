@@ -50,6 +50,13 @@ final class PendingShareFetch implements ShareTurn {
     private static final int READ_AHEAD_PERCENT = 130;
 
     private static final int LEAST_READ_BYTES = 16 * 1024;
+
+    /** What is read is copied to the heap: a turn takes no more than this, or one batch. */
+    private static final int MOST_READ_BYTES = 1 << 20;
+
+    /** The same for one answer, of all partitions. */
+    static final int MOST_ANSWER_BYTES = 4 << 20;
+
     private static final byte RECORD_LIMIT = 1;
 
     private final ShareFetchHandler handler;
@@ -83,7 +90,7 @@ final class PendingShareFetch implements ShareTurn {
         ShareFetchRequestData data = call.request().data();
         strict = data.shareAcquireMode() == RECORD_LIMIT;
         maxRecords = Math.max(0, data.maxRecords());
-        maxBytes = Math.max(0, Math.min(data.maxBytes(), handler.maxBytes()));
+        maxBytes = Math.max(0, Math.min(Math.min(data.maxBytes(), MOST_ANSWER_BYTES), handler.maxBytes()));
         deadlineNanos = call.receivedNanos() + TimeUnit.MILLISECONDS.toNanos(Math.max(0, data.maxWaitMs()));
     }
 
@@ -179,6 +186,7 @@ final class PendingShareFetch implements ShareTurn {
 
     private void await() {
         state = State.WAITING;
+        call.releaseResponse();
         if (timer == null) {
             long delay = Math.max(0, deadlineNanos - handler.clock().nanoTime());
             timer = handler.scheduler().schedule(this::onTimeUp, delay, call.executor());
@@ -254,7 +262,8 @@ final class PendingShareFetch implements ShareTurn {
 
     private int wantedBytes(ServedSharePartition partition) {
         long wanted = (maxRecords - records) * partition.bytesPerRecord() * READ_AHEAD_PERCENT / 100;
-        return (int) Math.max(1, Math.min(Math.max(wanted, LEAST_READ_BYTES), (long) maxBytes - bytes));
+        long most = Math.min(MOST_READ_BYTES, (long) maxBytes - bytes);
+        return (int) Math.max(1, Math.min(Math.max(wanted, LEAST_READ_BYTES), most));
     }
 
     private void onRead(ServedSharePartition partition, long from, ReadRequest.Limit limit, ReadResult result) {

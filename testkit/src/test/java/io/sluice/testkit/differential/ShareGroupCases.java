@@ -112,7 +112,7 @@ final class ShareGroupCases {
         cases.everyVersion(FETCH, "wrong epoch", s -> {
             Session.Topic topic = s.createTopic("t");
             join(s, topic);
-            s.record("begins", with(fetch(s, 0), topic.id()));
+            s.ask(ShareFetchResponseData.class, with(fetch(s, 0), topic.id()));
             s.record("skips", fetch(s, 2));
             s.record("goes on", fetch(s, 1));
             s.record("ends", fetch(s, -1));

@@ -4,6 +4,8 @@ import static io.sluice.testkit.share.ShareWorld.poll;
 import static io.sluice.testkit.share.ShareWorld.pollFor;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.base.time.SystemClock;
+import io.sluice.testkit.wire.RawConnection;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -15,7 +17,10 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.message.ShareFetchRequestData;
+import org.apache.kafka.common.message.ShareFetchResponseData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -98,6 +103,40 @@ class ShareConsumerTest {
                 }
 
                 assertThat(pollFor(member, QUIET)).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void givesTheRecordsOfABrokenConnectionToOthersAtOnce() throws Exception {
+        try (ShareWorld world = new ShareWorld(1, Map.of())) {
+            try (KafkaShareConsumer<String, String> member = world.member(false)) {
+                pollFor(member, QUIET);
+            }
+            world.produce(5);
+            Uuid topicId = world.topicId();
+            try (RawConnection broken = RawConnection.open(world.node.address(), Duration.ofSeconds(30))) {
+                ShareFetchRequestData fetch = new ShareFetchRequestData()
+                        .setGroupId(ShareWorld.GROUP)
+                        .setMemberId(Uuid.randomUuid().toString())
+                        .setMaxWaitMs(20_000)
+                        .setMaxRecords(100)
+                        .setBatchSize(100);
+                ShareFetchRequestData.FetchTopic topic = new ShareFetchRequestData.FetchTopic().setTopicId(topicId);
+                topic.partitions().add(new ShareFetchRequestData.FetchPartition().setPartitionIndex(0));
+                fetch.topics().add(topic);
+                assertThat(broken.call(ShareFetchResponseData.class, 2, fetch).responses())
+                        .hasSize(1);
+            }
+            try (KafkaShareConsumer<String, String> member = world.member(false)) {
+                long start = SystemClock.INSTANCE.nanoTime();
+                List<ConsumerRecord<String, String>> records = poll(member, all -> all.size() >= 5);
+
+                assertThat(records).hasSize(5);
+                assertThat(records).allMatch(record -> record.deliveryCount().orElseThrow() == 2);
+                assertThat(Duration.ofNanos(SystemClock.INSTANCE.nanoTime() - start))
+                        .as("well before their locks expire")
+                        .isLessThan(Duration.ofSeconds(20));
             }
         }
     }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.admin.Admin;
@@ -20,6 +21,7 @@ import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -50,6 +52,16 @@ final class ShareWorld implements AutoCloseable {
                             List.of(new AlterConfigOp(new ConfigEntry(key, value), AlterConfigOp.OpType.SET))))
                     .all()
                     .get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    Uuid topicId() throws Exception {
+        try (Admin admin = admin()) {
+            return Objects.requireNonNull(admin.describeTopics(List.of(TOPIC))
+                            .allTopicNames()
+                            .get(30, TimeUnit.SECONDS)
+                            .get(TOPIC))
+                    .topicId();
         }
     }
 
