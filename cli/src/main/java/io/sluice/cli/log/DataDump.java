@@ -187,6 +187,9 @@ final class DataDump {
         if (topic != null && !(isLog && matcher.group(2).equals(topic))) {
             return;
         }
+        if (name.equals(DataDirectory.JOURNAL_NOTE)) {
+            return;
+        }
         if (!isLog) {
             tell("other", 1, "path", path, "advice", "not Sluice's: move it elsewhere");
             return;

@@ -30,6 +30,9 @@ public final class DataDirectory implements AutoCloseable {
     /** Name of the file that says what the directory is. */
     public static final String META_FILE = "meta.properties";
 
+    /** Name of the file beside the logs that says how far the journal had got. */
+    public static final String JOURNAL_NOTE = "journal-position";
+
     static final String LOCK_FILE = ".lock";
     static final String LOGS = "logs";
     private static final int MAX_META_BYTES = 64 << 10;

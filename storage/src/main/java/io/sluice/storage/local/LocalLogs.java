@@ -6,6 +6,7 @@ import io.sluice.base.id.PartitionId;
 import io.sluice.base.metadata.TopicNames;
 import io.sluice.base.metric.Metric;
 import io.sluice.base.metric.Metrics;
+import io.sluice.base.time.Scheduler;
 import io.sluice.storage.config.TopicDefaults;
 import io.sluice.storage.journal.Journal;
 import io.sluice.storage.journal.JournalRecovery;
@@ -43,12 +44,15 @@ import org.slf4j.LoggerFactory;
 final class LocalLogs implements LogContext, Journal.FlushListener {
     private static final Logger LOG = LoggerFactory.getLogger(LocalLogs.class);
 
+    private static final long NOTE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final DataDirectory directory;
     private final LocalStorageServices services;
     private final OpenFiles openFiles;
     private final Catalogue catalogue;
     private final LogRecovery recovery;
     private final Journal journal;
+    private final JournalNote journalNote;
     private final boolean startedClean;
     private final SteadyTime steadyTime;
     private final JournalWait journalWait = new JournalWait();
@@ -71,6 +75,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     private volatile TopicDefaults defaults = TopicDefaults.NONE;
     private volatile @Nullable IOException fenced;
     private volatile boolean closed;
+    private volatile Scheduler.@Nullable Timer noteTimer;
 
     private LocalLogs(Recovered found, LocalStorageConfig config, LocalStorageServices services) {
         this.directory = found.directory;
@@ -79,6 +84,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         this.catalogue = found.catalogue;
         this.recovery = found.recovery;
         this.journal = found.journal;
+        this.journalNote = found.journalNote;
         this.startedClean = found.startedClean;
         this.steadyTime = found.steadyTime;
         this.catchUpReaders = new CatchUpReaders(services.readers(), config.catchUpBytes());
@@ -104,6 +110,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
             Catalogue catalogue,
             LogRecovery recovery,
             Journal journal,
+            JournalNote journalNote,
             boolean startedClean,
             SteadyTime steadyTime,
             ProducerLimit producerLimit) {}
@@ -129,19 +136,25 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
             boolean lost =
                     JournalMatch.isLost(directory.path(), catalogue, journalRecovery, config.acceptJournalLoss());
             MissingRecords.requireLogs(directory, recovery, journalRecovery);
+            JournalNote note = new JournalNote(services.fileSystem(), directory.logs());
+            if (!lost) {
+                note.requireNotAhead(directory.path(), journalRecovery);
+            }
             MetadataMatch metadata = new MetadataMatch(directory.path(), given);
             metadata.requireAsNewAsCatalogue(recovery.logs());
             journalRecovery.replay(recovery);
             metadata.requireAsNewAsJournal(recovery.logs());
             recovery.finish();
             if (lost) { // before anything says that there is a journal again
-                Leftovers.setAside(services.fileSystem(), directory.logs(), logId -> recovery.find(logId) != null);
+                note.forget();
+                new Leftovers(services.fileSystem(), directory.logs()).setAside(logId -> recovery.find(logId) != null);
             }
             Journal journal = journalRecovery.start(journalResources);
             JournalMatch.note(catalogue, journalRecovery, lost);
             boolean clean = !lost && journalRecovery.endedCleanly() && !recovery.hasMemoryLogs();
             LocalLogs logs = new LocalLogs(
-                    new Recovered(directory, openFiles, catalogue, recovery, journal, clean, steadyTime, producerLimit),
+                    new Recovered(
+                            directory, openFiles, catalogue, recovery, journal, note, clean, steadyTime, producerLimit),
                     config,
                     services);
             logs.start();
@@ -158,13 +171,15 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         // Not on the thread that forces: it may hold a log's lock, and waiters are told. Nothing is forced meanwhile.
         recovery.durable().onFailure(cause -> runInBackground(() -> fence(cause)));
         MissingRecords.report(recovery.logs());
-        Leftovers.remove(services.fileSystem(), directory.logs(), recovered::containsKey, services.maintenance());
+        new Leftovers(services.fileSystem(), directory.logs())
+                .remove(recovered::containsKey, Set.copyOf(recovery.deleted())::contains, services.maintenance());
         services.cleaner().execute(new OrphanedSegments(recovery.logs()));
         journal.addFlushListener(this);
         journal.addFlushListener(journalWait);
         registerGauges(services.metrics());
         spaceWatch.start();
         upkeep.start();
+        noteJournalEverySecond();
         producerLimit.onPassed(() -> runInBackground(upkeep::forgetIdleProducers));
         checkpointer.start();
         LOG.atInfo()
@@ -172,6 +187,13 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
                 .addKeyValue("clean", startedClean)
                 .addKeyValue("replayedBytes", recovery.replayedBytes())
                 .log("logs recovered");
+    }
+
+    private void noteJournalEverySecond() {
+        if (!closed) {
+            journalNote.note(journal.durablePosition());
+            noteTimer = services.scheduler().schedule(this::noteJournalEverySecond, NOTE_NANOS, services.maintenance());
+        }
     }
 
     private void registerGauges(Metrics to) {
@@ -344,6 +366,10 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         upkeep.stop();
         spaceWatch.stop();
         checkpointer.stop();
+        Scheduler.Timer timer = noteTimer;
+        if (timer != null) {
+            timer.cancel();
+        }
         for (LocalPartitionLog log : logs.values()) {
             log.toStopped();
         }
@@ -353,6 +379,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     private void closeAll() {
         try {
             journal.close();
+            journalNote.noteAtEnd(journal.durablePosition());
             catalogue.close();
         } catch (IOException e) {
             LOG.error("closing the journal failed; the next start recovers", e);

@@ -20,6 +20,8 @@ import io.sluice.storage.log.TestBatches;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiPredicate;
 import org.junit.jupiter.api.Test;
@@ -32,6 +34,13 @@ class JournalMatchTest {
 
     private final LocalWorld world = new LocalWorld();
     private final SimulatedFileSystem files = world.simulatedFileSystem();
+
+    /** All but the note of the journal's position. */
+    private List<String> logs() throws IOException {
+        List<String> names = new ArrayList<>(files.list(LOGS));
+        names.remove(JournalNote.FILE_NAME);
+        return names;
+    }
 
     private PartitionLog open(int logId) {
         var stage = world.store()
@@ -64,7 +73,7 @@ class JournalMatchTest {
         InMemoryJournal.Disk journal = world.disk();
         world.putJournal(new InMemoryJournal.Disk());
         requireRefused("the journal of /data is missing: its directory is empty");
-        assertThat(files.list(LOGS)).containsExactly(DIRECTORY);
+        assertThat(logs()).containsExactly(DIRECTORY);
 
         world.putJournal(journal);
         world.kill();
@@ -93,14 +102,14 @@ class JournalMatchTest {
 
         assertThat(world.store().startedClean()).isFalse();
         assertThat(open(1).endOffset()).isEqualTo(1);
-        assertThat(files.list(LOGS)).containsExactlyInAnyOrder(DIRECTORY, "2-t-0.unclaimed");
+        assertThat(logs()).containsExactlyInAnyOrder(DIRECTORY, "2-t-0.unclaimed");
         append(open(2), 10);
         world.checkpoint();
 
         world.setConfig(accepting(false));
         world.kill();
         assertThat(open(2).endOffset()).isEqualTo(1);
-        assertThat(files.list(LOGS)).containsExactlyInAnyOrder(DIRECTORY, "2-t-0", "2-t-0.unclaimed");
+        assertThat(logs()).containsExactlyInAnyOrder(DIRECTORY, "2-t-0", "2-t-0.unclaimed");
     }
 
     @Test
@@ -111,8 +120,7 @@ class JournalMatchTest {
             world.putJournal(new InMemoryJournal.Disk());
             world.kill();
         }
-        assertThat(files.list(LOGS))
-                .containsExactlyInAnyOrder("2-t-0.unclaimed", "2-t-0.2.unclaimed", "2-t-0.3.unclaimed");
+        assertThat(logs()).containsExactlyInAnyOrder("2-t-0.unclaimed", "2-t-0.2.unclaimed", "2-t-0.3.unclaimed");
     }
 
     @Test
@@ -122,7 +130,7 @@ class JournalMatchTest {
         startWithoutJournalUntil((operation, path) -> operation == Operation.RENAME && path.startsWith(LOGS));
         world.kill();
 
-        assertThat(files.list(LOGS)).containsExactlyInAnyOrder("2-t-0.unclaimed", "3-t-0.unclaimed");
+        assertThat(logs()).containsExactlyInAnyOrder("2-t-0.unclaimed", "3-t-0.unclaimed");
     }
 
     @Test
@@ -137,7 +145,7 @@ class JournalMatchTest {
 
         assertThat(world.store().startedClean()).isFalse();
         assertThat(open(1).endOffset()).isEqualTo(1);
-        assertThat(files.list(LOGS)).containsExactlyInAnyOrder(DIRECTORY, "2-t-0.unclaimed");
+        assertThat(logs()).containsExactlyInAnyOrder(DIRECTORY, "2-t-0.unclaimed");
     }
 
     /** Gives the journal up in a process that ends in the middle of what matches. */
@@ -197,6 +205,103 @@ class JournalMatchTest {
         requireRefused("/data is an older copy than its journal");
     }
 
+    /** As where the disk of the logs is newer than the one with the rest. */
+    @Test
+    void refusesAnOlderCopyOfBothBesideTheLogs() throws IOException {
+        append(open(1), 10);
+        byte[] catalogue = read();
+        InMemoryJournal.Disk journal = world.disk().copy();
+        append(open(1), 10);
+        append(open(2), 10);
+        world.close();
+        InMemoryJournal.Disk newer = world.disk();
+        byte[] newerCatalogue = read();
+        write(catalogue);
+        world.putJournal(journal);
+        for (int i = 0; i < 2; i++) { // the first attempt must not have made the second look right
+            assertThatThrownBy(world::kill)
+                    .isInstanceOf(UserException.class)
+                    .hasMessageContaining(
+                            "The catalogue and the journal of /data are older than its logs, as /data/logs/1-t-0")
+                    .hasMessageContaining("Restore the data directory, its logs and its journal")
+                    .hasMessageContaining("move /data/logs/journal-position away");
+            assertThat(logs()).containsExactlyInAnyOrder(DIRECTORY, "2-t-0");
+        }
+
+        write(newerCatalogue);
+        world.putJournal(newer);
+        world.kill();
+        assertThat(open(1).endOffset()).isEqualTo(2);
+        assertThat(open(2).endOffset()).isEqualTo(1);
+    }
+
+    @Test
+    void findsTheOlderCopyAlsoOfANodeThatWasKilledASecondLater() throws IOException {
+        append(open(1), 10);
+        byte[] catalogue = read();
+        InMemoryJournal.Disk journal = world.disk().copy();
+        append(open(1), 10);
+        world.time().advanceNanos(1_000_000_000);
+        world.settle();
+        write(catalogue);
+        world.putJournal(journal);
+
+        assertThatThrownBy(world::kill)
+                .isInstanceOf(UserException.class)
+                .hasMessageContaining("are older than its logs");
+    }
+
+    @Test
+    void keepsWhatAnOlderCopyDoesNotKnowWhereTheNoteIsMovedAway() throws IOException {
+        append(open(1), 10);
+        byte[] catalogue = read();
+        InMemoryJournal.Disk journal = world.disk().copy();
+        append(open(2), 10);
+        world.close();
+        write(catalogue);
+        world.putJournal(journal);
+        files.delete(LOGS.resolve(JournalNote.FILE_NAME));
+        world.kill();
+
+        assertThat(logs()).containsExactlyInAnyOrder(DIRECTORY, "2-t-0.unclaimed");
+    }
+
+    @Test
+    void takesADamagedNoteForNone() throws IOException {
+        append(open(1), 10);
+        world.close();
+        files.flipByte(LOGS.resolve(JournalNote.FILE_NAME), 0);
+        world.kill();
+
+        assertThat(open(1).endOffset()).isEqualTo(1);
+    }
+
+    @Test
+    void beginsAnewWhereAllRecordsWereMovedAwayAndOnlyTheNoteWasNot() throws IOException {
+        append(open(1), 10);
+        world.close();
+        files.deleteTree(LOGS.resolve(DIRECTORY));
+        files.delete(CATALOGUE);
+        world.putJournal(new InMemoryJournal.Disk());
+        world.kill();
+        append(open(2), 10);
+        world.kill();
+
+        assertThat(open(2).endOffset()).isEqualTo(1);
+    }
+
+    @Test
+    void setsAsideADirectoryThatSomebodyPutBesideTheLogs() throws IOException {
+        append(open(1), 10);
+        world.close();
+        files.rename(LOGS.resolve(DIRECTORY), LOGS.resolve("99-t-0"));
+        world.kill();
+        world.settle();
+
+        assertThat(logs()).containsExactlyInAnyOrder(DIRECTORY, "99-t-0.unclaimed"); // the journal makes the first anew
+        assertThat(files.list(LOGS.resolve("99-t-0.unclaimed"))).contains("00000000000000000000.log");
+    }
+
     @Test
     void refusesAJournalThatWasLetGoBesideADirectoryWithoutACatalogue() throws IOException {
         append(open(1), 100_000);
@@ -237,7 +342,7 @@ class JournalMatchTest {
                     .hasMessageContaining("/data/catalogue is missing although there are logs, as /data/logs/1-t-0")
                     .hasMessageContaining("from one copy")
                     .hasMessageNotContaining("accept.loss");
-            assertThat(files.list(LOGS)).containsExactly(DIRECTORY);
+            assertThat(logs()).containsExactly(DIRECTORY);
             assertThat(files.exists(CATALOGUE)).isFalse();
         }
     }

@@ -57,6 +57,7 @@ class LogDumpCommandTest {
 
         assertThat(text.exitCode()).as(text.err()).isZero();
         assertThat(text.lines().get(0)).startsWith("directory path=" + data() + " format=1 clusterId=");
+        assertThat(text.out()).doesNotContain("other path=");
         assertThat(text.out())
                 .contains("topic=dumped partition=0", "baseOffset=0 lastOffset=2 records=3", "entryKind=BATCH")
                 .contains("cleanStop=true");

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -207,7 +208,7 @@ class StartCommandTest {
 
         assertThat(refused.output()).contains(metadata.toString(), "Restore the data directory");
         try (Stream<Path> logs = Files.list(data.resolve("logs"))) {
-            assertThat(logs).hasSize(1);
+            assertThat(logs.filter(Files::isDirectory)).hasSize(1);
         }
     }
 
@@ -426,11 +427,66 @@ class StartCommandTest {
         }
     }
 
+    /** As where the volume of the logs is not restored with the others: no record since the copy is cut, no log deleted. */
+    @Test
+    void refusesAnOlderCatalogueAndJournalBesideNewerLogs() throws Exception {
+        Path data = directory.resolve("data");
+        Path older = Files.createDirectory(directory.resolve("older"));
+        Path newer = Files.createDirectory(directory.resolve("newer"));
+        createTopicInARunOfItsOwn("early");
+        copyParts(data, older);
+        createTopicInARunOfItsOwn("late");
+        copyParts(data, newer);
+        copyParts(older, data);
+        for (int i = 0; i < 2; i++) { // the first attempt must not have made the second look right
+            assertThat(refusal(65).output())
+                    .contains("The catalogue and the journal of " + data + " are older than its logs", "early-0");
+            assertThat(logOf(data, "late")).isNotEmptyDirectory();
+        }
+
+        copyParts(newer, data);
+        Files.move(logOf(data, "early"), data.resolve("logs/999-early-0"));
+        try (ChildProcess node = start()) {
+            node.awaitReady(TIMEOUT);
+            String address = "127.0.0.1:" + port;
+            assertThat(CommandRun.of("consume", "late", "--count", "1", "--bootstrap-server", address)
+                            .out())
+                    .contains("a record");
+        }
+        assertThat(data.resolve("logs/999-early-0.unclaimed/00000000000000000000.log"))
+                .content()
+                .contains("a record");
+    }
+
+    private static Path logOf(Path data, String topic) throws Exception {
+        try (Stream<Path> logs = Files.list(data.resolve("logs"))) {
+            return logs.filter(path -> path.toString().endsWith("-" + topic + "-0"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private static void copyParts(Path from, Path to) throws Exception {
+        for (String part : List.of("journal", "catalogue")) {
+            if (Files.exists(to.resolve(part))) {
+                try (Stream<Path> files = Files.walk(to.resolve(part))) {
+                    for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                        Files.delete(file);
+                    }
+                }
+            }
+            copy(from.resolve(part), to.resolve(part));
+        }
+    }
+
     private void createTopicInARunOfItsOwn(String topic, String... options) throws Exception {
         try (ChildProcess node = start(options)) {
             node.awaitReady(TIMEOUT);
             CommandRun created = CommandRun.of("topic", "create", topic, "--bootstrap-server", "127.0.0.1:" + port);
             assertThat(created.exitCode()).as(created.err()).isZero();
+            CommandRun sent =
+                    CommandRun.withInput("a record\n", "produce", topic, "--bootstrap-server", "127.0.0.1:" + port);
+            assertThat(sent.exitCode()).as(sent.err()).isZero();
             node.terminate(TIMEOUT);
             assertThat(node.awaitExit(TIMEOUT)).isZero();
         }
