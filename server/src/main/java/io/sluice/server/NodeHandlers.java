@@ -26,6 +26,8 @@ import io.sluice.broker.share.ShareGroupConfigs;
 import io.sluice.broker.share.ShareHandlers;
 import io.sluice.broker.share.SharePartitions;
 import io.sluice.broker.share.ShareStateHandlers;
+import io.sluice.broker.telemetry.TelemetryEnvironment;
+import io.sluice.broker.telemetry.TelemetryHandlers;
 import io.sluice.broker.transaction.DescribeProducersHandler;
 import io.sluice.broker.transaction.TransactionHandlers;
 import io.sluice.broker.transaction.WriteTxnMarkersHandler;
@@ -39,6 +41,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.Node;
+import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +70,13 @@ record NodeHandlers(
                 coordinators.shareState(),
                 storage.images,
                 this::endpoint));
+        handlers.addAll(TelemetryHandlers.all(new TelemetryEnvironment(
+                storage.images,
+                storage.configs.current().values(),
+                runtime.background(),
+                runtime.clock(),
+                runtime.metrics(),
+                Uuid::randomUuid)));
         handlers.addAll(transactions());
         return handlers;
     }

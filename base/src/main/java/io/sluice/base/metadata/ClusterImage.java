@@ -56,4 +56,7 @@ public interface ClusterImage {
 
     /** What has been set dynamically on groups, by group id. */
     Map<String, Map<String, String>> groupConfigs();
+
+    /** What clients are asked to push of their own metrics (KIP-714): settings of each subscription, by its name. */
+    Map<String, Map<String, String>> clientMetricsConfigs();
 }

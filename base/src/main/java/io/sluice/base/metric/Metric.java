@@ -78,6 +78,26 @@ public enum Metric {
             Kind.GAUGE,
             "sluice_transaction_markers_waiting",
             "Markers of ended transactions that their partitions have not accepted yet."),
+    TELEMETRY_PUSHES(
+            Kind.COUNTER,
+            "sluice_telemetry_pushes",
+            "Pushes of clients' metrics that were taken, those without metrics too."),
+    TELEMETRY_PUSHES_REFUSED(
+            Kind.COUNTER,
+            "sluice_telemetry_pushes_refused",
+            "Pushes of clients' metrics that were refused, by Kafka's name of the error.",
+            "error"),
+    TELEMETRY_POINTS(Kind.COUNTER, "sluice_telemetry_points", "Values in clients' pushes that were taken."),
+    TELEMETRY_POINTS_LEFT_OUT(
+            Kind.COUNTER,
+            "sluice_telemetry_points_left_out",
+            "Values in clients' pushes that are not shown: of a kind that is neither gauge nor sum (kind), with a name or"
+                    + " labels that are too long or none (name, labels), no value for their kind (value), or beyond the series"
+                    + " that one client or all may have (room).",
+            "reason"),
+    TELEMETRY_INSTANCES(Kind.GAUGE, "sluice_telemetry_instances", "Client instances whose subscription is remembered."),
+    TELEMETRY_CLIENTS(Kind.GAUGE, "sluice_telemetry_clients", "Client instances whose metrics are shown."),
+    TELEMETRY_SERIES(Kind.GAUGE, "sluice_telemetry_series", "Series of clients' metrics that are shown."),
     MEMORY_DIRECT_USED_BYTES(
             Kind.GAUGE, "sluice_memory_direct_used_bytes", "Capacity of all direct buffers that live, in bytes."),
     MEMORY_DIRECT_LIMIT_BYTES(

@@ -7,12 +7,14 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 
 /**
  * The one facade over the metrics library. Look a series up once, keep the handle, and use that on the hot path. Safe on
@@ -79,6 +81,22 @@ public final class Metrics {
         return seconds
                 ? nanos -> dataPoint.observe(nanos / NANOS_PER_SECOND)
                 : bytes -> dataPoint.observe((double) bytes);
+    }
+
+    /**
+     * Shows series that are not of the catalogue, because somebody else named them.
+     *
+     * @param prefix put before their names; no name of the catalogue may begin with it
+     * @param help one sentence for all of them
+     * @param series asked each time somebody looks
+     */
+    public void foreign(String prefix, String help, Supplier<? extends Collection<ForeignSeries>> series) {
+        for (Metric metric : Metric.values()) {
+            if (metric.metricName().startsWith(prefix)) {
+                throw new IllegalArgumentException(metric + " begins with " + prefix);
+            }
+        }
+        registry.register(new ForeignCollector(prefix, help, series));
     }
 
     /** Forgets the series with these label values, when the thing they name is gone. */

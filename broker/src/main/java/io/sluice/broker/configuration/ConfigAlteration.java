@@ -10,9 +10,11 @@ import io.sluice.base.metadata.TopicNames;
 import io.sluice.broker.api.AsyncAnswer;
 import io.sluice.broker.directory.TopicErrors;
 import io.sluice.storage.config.BrokerConfigKeys;
+import io.sluice.storage.config.ClientMetricsKeys;
 import io.sluice.storage.config.DynamicConfigs;
 import io.sluice.storage.config.GroupConfigKeys;
 import io.sluice.storage.config.GroupResourceKeys;
+import io.sluice.storage.config.TelemetryKeys;
 import io.sluice.storage.config.TopicConfigKeys;
 import io.sluice.storage.config.TopicDefaults;
 import io.sluice.storage.metadata.ConfigCatalogue;
@@ -24,6 +26,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.ApiException;
@@ -33,7 +36,7 @@ import org.apache.kafka.common.requests.ApiError;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the settings of topics, brokers and groups: checked first, then durable and in effect when the stage completes.
+ * Changes the settings of topics, brokers, groups and subscriptions to clients' metrics: checked first, then durable and in effect when the stage completes.
  * Settings of a broker that take effect at a start only are refused here. Safe on every thread; nothing blocks.
  */
 public final class ConfigAlteration {
@@ -42,7 +45,8 @@ public final class ConfigAlteration {
     private final ClusterImageSource images;
     private final DynamicConfigs configs;
     private final int nodeId;
-    private final ConfiguredGroups configuredGroups;
+    private final ConfiguredNames configuredGroups;
+    private final ConfiguredNames subscriptions;
 
     /** Changes what the catalogues keep. */
     public ConfigAlteration(
@@ -56,8 +60,13 @@ public final class ConfigAlteration {
         this.images = images;
         this.configs = configs;
         this.nodeId = nodeId;
-        this.configuredGroups =
-                new ConfiguredGroups(images, () -> configs.current().values().get(GroupConfigKeys.MAX_CONFIGURED));
+        this.configuredGroups = new ConfiguredNames(
+                "groups", () -> images.current().groupConfigs().keySet(), configs, GroupConfigKeys.MAX_CONFIGURED);
+        this.subscriptions = new ConfiguredNames(
+                "subscriptions to client metrics",
+                () -> images.current().clientMetricsConfigs().keySet(),
+                configs,
+                TelemetryKeys.MAX_SUBSCRIPTIONS);
     }
 
     /** Alters one resource, or only tells what altering it would come to; never fails. */
@@ -67,9 +76,11 @@ public final class ConfigAlteration {
                 case TOPIC -> alterTopic(resource.name(), edit, validateOnly);
                 case BROKER -> alterBroker(resource.name(), edit, validateOnly);
                 case GROUP -> alterGroup(resource.name(), edit, validateOnly);
+                case CLIENT_METRICS -> alterClientMetrics(resource.name(), edit, validateOnly);
                 default ->
-                    throw new InvalidRequestException("Settings of " + resource.type()
-                            + " cannot be changed; those of topics, brokers, broker loggers and groups can.");
+                    throw new InvalidRequestException(
+                            "Settings of " + resource.type()
+                                    + " cannot be changed; those of topics, brokers, broker loggers, groups and client metrics can.");
             };
         } catch (ApiException e) {
             return CompletableFuture.completedFuture(ApiError.fromThrowable(e));
@@ -179,9 +190,39 @@ public final class ConfigAlteration {
         };
         Map<String, String> wanted =
                 change.apply(images.current().groupConfigs().getOrDefault(name, Map.of()));
-        boolean begun = !wanted.isEmpty() && configuredGroups.begin(name);
-        CompletionStage<ApiError> outcome = validateOnly ? done() : settled(resources.configureGroup(name, change));
-        return begun ? outcome.whenComplete((error, cause) -> configuredGroups.end(name)) : outcome;
+        return bounded(
+                configuredGroups,
+                name,
+                wanted,
+                () -> validateOnly ? done() : settled(resources.configureGroup(name, change)));
+    }
+
+    private CompletionStage<ApiError> alterClientMetrics(String name, ConfigEdit edit, boolean validateOnly) {
+        if (name.isEmpty()) {
+            throw new InvalidRequestException("Subscription name can't be empty");
+        }
+        UnaryOperator<Map<String, String>> change = now -> {
+            Map<String, String> wanted = edit.apply(now, ClientMetricsKeys.SCHEMA, key -> null);
+            ClientMetricsRules.require(wanted);
+            return wanted;
+        };
+        Map<String, String> wanted =
+                change.apply(images.current().clientMetricsConfigs().getOrDefault(name, Map.of()));
+        return bounded(
+                subscriptions,
+                name,
+                wanted,
+                () -> validateOnly ? done() : settled(resources.configureClientMetrics(name, change)));
+    }
+
+    private static CompletionStage<ApiError> bounded(
+            ConfiguredNames names,
+            String name,
+            Map<String, String> wanted,
+            Supplier<CompletionStage<ApiError>> change) {
+        boolean begun = !wanted.isEmpty() && names.begin(name);
+        CompletionStage<ApiError> outcome = change.get();
+        return begun ? outcome.whenComplete((error, cause) -> names.end(name)) : outcome;
     }
 
     private static CompletionStage<ApiError> settled(CompletionStage<Void> change) {

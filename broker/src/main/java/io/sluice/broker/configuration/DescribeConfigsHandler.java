@@ -32,7 +32,7 @@ import org.apache.kafka.common.requests.DescribeConfigsResponse;
 import org.apache.kafka.common.requests.DescribeConfigsResponse.ConfigSource;
 
 /**
- * DescribeConfigs: all settings of topics, brokers, groups and loggers. Each resource once, however often it is named; those
+ * DescribeConfigs: all settings of topics, brokers, groups, subscriptions to clients' metrics, and loggers. Each resource once, however often it is named; those
  * beyond {@value #MAX_ENTRIES} settings in one answer are refused, because the answer is made on the heap.
  */
 public final class DescribeConfigsHandler implements ApiHandler<DescribeConfigsRequest> {
@@ -118,11 +118,13 @@ public final class DescribeConfigsHandler implements ApiHandler<DescribeConfigsR
                                 ? new BrokerConfigDescription(configs).describeDefaults()
                                 : requireThisNode(name).describe());
             case GROUP -> toResults(request, new GroupConfigDescription(configs).describe(requireGroup(image, name)));
+            case CLIENT_METRICS ->
+                toResults(request, ClientMetricsDescription.describe(requireSubscription(image, name)));
             case BROKER_LOGGER -> loggers(name);
             default ->
                 throw new InvalidRequestException("Unsupported resource type: "
                         + ConfigResource.Type.forId(resource.resourceType())
-                        + "; topics, brokers, broker loggers and groups have settings.");
+                        + "; topics, brokers, broker loggers, groups and client metrics have settings.");
         };
     }
 
@@ -154,6 +156,13 @@ public final class DescribeConfigsHandler implements ApiHandler<DescribeConfigsR
             throw new InvalidRequestException("Group name must not be empty");
         }
         return image.groupConfigs().getOrDefault(name, Map.of());
+    }
+
+    private static Map<String, String> requireSubscription(ClusterImage image, String name) {
+        if (name.isEmpty()) {
+            throw new InvalidRequestException("Client metrics subscription name must not be empty");
+        }
+        return image.clientMetricsConfigs().getOrDefault(name, Map.of());
     }
 
     private Stream<DescribeConfigsResourceResult> loggers(String name) {

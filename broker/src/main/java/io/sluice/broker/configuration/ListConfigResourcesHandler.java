@@ -63,6 +63,7 @@ public final class ListConfigResourcesHandler implements ApiHandler<ListConfigRe
         return switch (type) {
             case TOPIC -> image.topics().stream().map(topic -> topic.name()).toList();
             case GROUP -> image.groupConfigs().keySet();
+            case CLIENT_METRICS -> image.clientMetricsConfigs().keySet();
             case BROKER, BROKER_LOGGER ->
                 brokers.brokers().stream()
                         .map(broker -> Integer.toString(broker.nodeId()))

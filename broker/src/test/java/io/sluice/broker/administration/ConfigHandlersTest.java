@@ -26,6 +26,7 @@ import org.apache.kafka.clients.admin.AlterConfigOp.OpType;
 import org.apache.kafka.clients.admin.AlterConfigsOptions;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeConfigsOptions;
+import org.apache.kafka.clients.admin.ListConfigResourcesOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
@@ -52,6 +53,7 @@ class ConfigHandlersTest {
     private static final ConfigResource NODE = new ConfigResource(ConfigResource.Type.BROKER, "1");
     private static final ConfigResource ALL_NODES = new ConfigResource(ConfigResource.Type.BROKER, "");
     private static final ConfigResource GROUP = new ConfigResource(ConfigResource.Type.GROUP, "g");
+    private static final ConfigResource CLIENT_METRICS = new ConfigResource(ConfigResource.Type.CLIENT_METRICS, "m 1");
     private static final ConfigResource LOGGERS = new ConfigResource(ConfigResource.Type.BROKER_LOGGER, "1");
 
     private final AdministrationWorld world = new AdministrationWorld(Map.of("log.segment.bytes", "2000000"));
@@ -247,6 +249,56 @@ class ConfigHandlersTest {
         assertThat(world.images.current().groupConfigs()).hasSize(2).containsKey(GROUP.name());
     }
 
+    @Test
+    void subscriptionsToClientMetricsAreSetDescribedListedAndDeleted() throws Exception {
+        alter(CLIENT_METRICS, set("metrics", "a., b.,a."), set("match", "client_id=x.*"));
+        assertThat(entry(CLIENT_METRICS, "metrics").value()).isEqualTo("a.,b.");
+        assertThat(entry(CLIENT_METRICS, "metrics").source())
+                .isEqualTo(ConfigEntry.ConfigSource.DYNAMIC_CLIENT_METRICS_CONFIG);
+        assertThat(entry(CLIENT_METRICS, "interval.ms").value()).isEqualTo("300000");
+        assertThat(entry(CLIENT_METRICS, "interval.ms").source()).isEqualTo(ConfigEntry.ConfigSource.DEFAULT_CONFIG);
+        assertThat(world.images.current().clientMetricsConfigs())
+                .isEqualTo(Map.of("m 1", Map.of("metrics", "a., b.,a.", "match", "client_id=x.*")));
+        assertThat(admin.listConfigResources(
+                                Set.of(ConfigResource.Type.CLIENT_METRICS), new ListConfigResourcesOptions())
+                        .all()
+                        .get(20, TimeUnit.SECONDS))
+                .containsExactly(CLIENT_METRICS);
+
+        alter(CLIENT_METRICS, delete("metrics"), delete("match"));
+        assertThat(world.images.current().clientMetricsConfigs()).isEmpty();
+        assertThat(world.store.list("/configs/").toCompletableFuture().join()).isEmpty();
+    }
+
+    @Test
+    void everyWrongChangeOfASubscriptionHasItsErrorAndChangesNothing() {
+        refused(CLIENT_METRICS, InvalidRequestException.class, set("metric", "a"))
+                .hasMessageContaining("metrics");
+        refused(CLIENT_METRICS, InvalidRequestException.class, set("interval.ms", "99"))
+                .hasMessageContaining("100 to 3600000");
+        refused(CLIENT_METRICS, InvalidConfigurationException.class, set("interval.ms", "soon"));
+        refused(CLIENT_METRICS, InvalidConfigurationException.class, set("match", "colour=red"))
+                .hasMessageContaining("'colour=red'")
+                .hasMessageContaining("client_software_name");
+        refused(CLIENT_METRICS, InvalidConfigurationException.class, set("match", "client_id=("));
+        refused(CLIENT_METRICS, InvalidConfigurationException.class, set("match", "client_id=" + "(".repeat(5000)))
+                .hasMessageContaining("1000 characters");
+        refused(CLIENT_METRICS, InvalidConfigurationException.class, set("metrics", "a,,b"));
+        assertThat(world.images.current().clientMetricsConfigs()).isEmpty();
+    }
+
+    @Test
+    void subscriptionsAreBounded() throws Exception {
+        alter(NODE, set("sluice.telemetry.max.subscriptions", "1"));
+        alter(CLIENT_METRICS, set("metrics", "a."));
+        refused(
+                        new ConfigResource(ConfigResource.Type.CLIENT_METRICS, "another"),
+                        PolicyViolationException.class,
+                        set("metrics", "b."))
+                .hasMessageContaining("sluice.telemetry.max.subscriptions is 1");
+        alter(CLIENT_METRICS, set("metrics", "c."));
+    }
+
     private static ConfigResource group(int number) {
         return new ConfigResource(ConfigResource.Type.GROUP, "many-" + number);
     }
@@ -343,7 +395,8 @@ class ConfigHandlersTest {
                 UnknownTopicOrPartitionException.class);
         cause(describing(new ConfigResource(ConfigResource.Type.TOPIC, "a b")), InvalidTopicException.class);
         cause(describing(new ConfigResource(ConfigResource.Type.GROUP, "")), InvalidRequestException.class);
-        cause(describing(new ConfigResource(ConfigResource.Type.CLIENT_METRICS, "m")), InvalidRequestException.class);
+        cause(describing(new ConfigResource(ConfigResource.Type.CLIENT_METRICS, "")), InvalidRequestException.class);
+        cause(describing(new ConfigResource(ConfigResource.Type.UNKNOWN, "m")), InvalidRequestException.class);
     }
 
     private Collection<ConfigEntry> describe(ConfigResource resource) throws Exception {

@@ -36,7 +36,7 @@ public final class RecordingCall<R extends AbstractRequest> implements Call<R> {
     }
 
     /** A call of a client. */
-    public RecordingCall(R request, Connection connection, long receivedNanos, String clientId) {
+    public RecordingCall(R request, Connection connection, long receivedNanos, @Nullable String clientId) {
         this.request = request;
         this.connection = connection;
         this.receivedNanos = receivedNanos;

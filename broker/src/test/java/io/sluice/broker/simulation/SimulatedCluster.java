@@ -24,12 +24,14 @@ public final class SimulatedCluster implements ClusterImageSource, Ownership {
     private final InMemoryPartitionLogStore logs;
     private final List<ImageListener> listeners = new ArrayList<>();
     private final Set<PartitionId> released = new HashSet<>();
-    private Image image = new Image(0, Map.of());
+    private Image image = new Image(0, Map.of(), Map.of());
     private long lookups;
     private long nextTopic = 1;
     private long nextLogId = 1;
 
-    private record Image(long version, Map<String, TopicImage> byName) implements ClusterImage {
+    private record Image(
+            long version, Map<String, TopicImage> byName, Map<String, Map<String, String>> clientMetricsConfigs)
+            implements ClusterImage {
         @Override
         public String clusterId() {
             return "c2ltdWxhdGVkLWNsdXN0ZXI";
@@ -96,6 +98,13 @@ public final class SimulatedCluster implements ClusterImageSource, Ownership {
         topic.partitions().forEach(partition -> logs.delete(topic.partitionId(partition.partition())));
     }
 
+    /** Sets all subscriptions to clients' metrics. */
+    public void subscribe(Map<String, Map<String, String>> clientMetricsConfigs) {
+        Image previous = image;
+        image = new Image(previous.version + 1, previous.byName, clientMetricsConfigs);
+        listeners.forEach(listener -> listener.onImage(previous, image));
+    }
+
     /** Gives a partition away. */
     public void release(PartitionId partition) {
         released.add(partition);
@@ -103,7 +112,7 @@ public final class SimulatedCluster implements ClusterImageSource, Ownership {
 
     private void become(Map<String, TopicImage> topics) {
         Image previous = image;
-        image = new Image(previous.version + 1, Map.copyOf(topics));
+        image = new Image(previous.version + 1, Map.copyOf(topics), previous.clientMetricsConfigs);
         listeners.forEach(listener -> listener.onImage(previous, image));
     }
 

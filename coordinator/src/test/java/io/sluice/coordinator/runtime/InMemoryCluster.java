@@ -77,6 +77,11 @@ public final class InMemoryCluster implements ClusterImageSource, Ownership, Int
         }
 
         @Override
+        public Map<String, Map<String, String>> clientMetricsConfigs() {
+            return Map.of();
+        }
+
+        @Override
         public Map<String, Map<String, String>> brokerConfigs() {
             return Map.of();
         }

@@ -7,7 +7,8 @@ import java.util.stream.Stream;
 
 /**
  * Every setting of a node: the keys of {@link TopicDefaultKeys}, {@link ListenerKeys}, {@link GroupConfigKeys}, {@link LoggingKeys},
- * {@link ShareGroupKeys}, {@link StorageKeys} and {@link TransactionKeys} together. Those of scope DYNAMIC can be changed while the node runs, see {@link DynamicConfigs}.
+ * {@link ShareGroupKeys}, {@link StorageKeys}, {@link TelemetryKeys} and {@link TransactionKeys} together. Those of scope DYNAMIC can be
+ * changed while the node runs, see {@link DynamicConfigs}.
  */
 public final class BrokerConfigKeys {
     /** All of them, by name. */
@@ -18,6 +19,7 @@ public final class BrokerConfigKeys {
                     ShareGroupKeys.ALL,
                     StorageKeys.ALL,
                     LoggingKeys.ALL,
+                    TelemetryKeys.ALL,
                     TransactionKeys.ALL)
             .<ConfigKey<?>>flatMap(keys -> keys.stream())
             .sorted(Comparator.comparing(ConfigKey::name))

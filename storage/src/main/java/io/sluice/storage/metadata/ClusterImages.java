@@ -94,6 +94,10 @@ public final class ClusterImages implements ClusterImageSource {
                 builder().putBrokerConfigs(MetadataKeys.node(key), MetadataValues.decodeTexts(entry.value()));
             } else if (key.startsWith(MetadataKeys.GROUP_CONFIGS)) {
                 builder().putGroupConfigs(MetadataKeys.group(key), MetadataValues.decodeTexts(entry.value()));
+            } else if (key.startsWith(MetadataKeys.CLIENT_METRICS_CONFIGS)) {
+                builder()
+                        .putClientMetricsConfigs(
+                                MetadataKeys.subscription(key), MetadataValues.decodeTexts(entry.value()));
             }
         }
 
@@ -105,6 +109,8 @@ public final class ClusterImages implements ClusterImageSource {
                 builder().putBrokerConfigs(MetadataKeys.node(key), Map.of());
             } else if (key.startsWith(MetadataKeys.GROUP_CONFIGS)) {
                 builder().putGroupConfigs(MetadataKeys.group(key), Map.of());
+            } else if (key.startsWith(MetadataKeys.CLIENT_METRICS_CONFIGS)) {
+                builder().putClientMetricsConfigs(MetadataKeys.subscription(key), Map.of());
             }
         }
 
@@ -134,6 +140,10 @@ public final class ClusterImages implements ClusterImageSource {
                     .forEach(this::onDelete);
             image.groupConfigs().keySet().stream()
                     .map(MetadataKeys::groupConfig)
+                    .filter(key -> !keys.contains(key))
+                    .forEach(this::onDelete);
+            image.clientMetricsConfigs().keySet().stream()
+                    .map(MetadataKeys::clientMetricsConfig)
                     .filter(key -> !keys.contains(key))
                     .forEach(this::onDelete);
         }

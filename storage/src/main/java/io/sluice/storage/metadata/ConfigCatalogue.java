@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
 /**
- * Changes what is set dynamically on brokers and groups. Wholly or not at all, durable and in the image when the stage
+ * Changes what is set dynamically on brokers, groups and subscriptions to clients' metrics. Wholly or not at all, durable and in the image when the stage
  * completes. Safe on every thread; stages complete on the metadata thread.
  */
 public final class ConfigCatalogue {
@@ -38,6 +38,11 @@ public final class ConfigCatalogue {
     /** Changes the settings of a group, which need not exist. */
     public CompletionStage<Void> configureGroup(String group, UnaryOperator<Map<String, String>> edit) {
         return change(MetadataKeys.groupConfig(group), TRIES, edit);
+    }
+
+    /** Changes a subscription to clients' metrics; without settings there is none. */
+    public CompletionStage<Void> configureClientMetrics(String subscription, UnaryOperator<Map<String, String>> edit) {
+        return change(MetadataKeys.clientMetricsConfig(subscription), TRIES, edit);
     }
 
     private CompletionStage<Void> change(String key, int tries, UnaryOperator<Map<String, String>> edit) {

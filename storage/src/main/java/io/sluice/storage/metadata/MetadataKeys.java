@@ -15,6 +15,9 @@ final class MetadataKeys {
     /** What was set on groups, by group id, URL-encoded. */
     static final String GROUP_CONFIGS = "/configs/groups/";
 
+    /** Subscriptions to clients' metrics, by name, URL-encoded. */
+    static final String CLIENT_METRICS_CONFIGS = "/configs/client-metrics/";
+
     /** What is kept of nodes, by node id. */
     static final String NODES = "/nodes/";
 
@@ -47,5 +50,14 @@ final class MetadataKeys {
     /** Back from {@link #groupConfig}. */
     static String group(String key) {
         return URLDecoder.decode(key.substring(GROUP_CONFIGS.length()), StandardCharsets.UTF_8);
+    }
+
+    static String clientMetricsConfig(String subscription) {
+        return CLIENT_METRICS_CONFIGS + URLEncoder.encode(subscription, StandardCharsets.UTF_8);
+    }
+
+    /** Back from {@link #clientMetricsConfig}. */
+    static String subscription(String key) {
+        return URLDecoder.decode(key.substring(CLIENT_METRICS_CONFIGS.length()), StandardCharsets.UTF_8);
     }
 }

@@ -21,6 +21,7 @@ final class StoredClusterImage implements ClusterImage {
     private final PMap<TopicId, TopicImage> byId;
     private final PMap<String, Map<String, String>> brokerConfigs;
     private final PMap<String, Map<String, String>> groupConfigs;
+    private final PMap<String, Map<String, String>> clientMetricsConfigs;
     private final int partitionCount;
     private final Set<TopicId> changedTopics;
 
@@ -31,6 +32,7 @@ final class StoredClusterImage implements ClusterImage {
         byId = builder.byId;
         brokerConfigs = builder.brokerConfigs;
         groupConfigs = builder.groupConfigs;
+        clientMetricsConfigs = builder.clientMetricsConfigs;
         partitionCount = builder.partitionCount;
         changedTopics = Set.copyOf(builder.changedTopics);
     }
@@ -42,6 +44,7 @@ final class StoredClusterImage implements ClusterImage {
         byId = HashTreePMap.empty();
         brokerConfigs = HashTreePMap.empty();
         groupConfigs = HashTreePMap.empty();
+        clientMetricsConfigs = HashTreePMap.empty();
         partitionCount = 0;
         changedTopics = Set.of();
     }
@@ -96,6 +99,11 @@ final class StoredClusterImage implements ClusterImage {
         return groupConfigs;
     }
 
+    @Override
+    public Map<String, Map<String, String>> clientMetricsConfigs() {
+        return clientMetricsConfigs;
+    }
+
     /** Gathers changes on top of an image. */
     static final class Builder {
         private final StoredClusterImage previous;
@@ -104,6 +112,7 @@ final class StoredClusterImage implements ClusterImage {
         private PMap<TopicId, TopicImage> byId;
         private PMap<String, Map<String, String>> brokerConfigs;
         private PMap<String, Map<String, String>> groupConfigs;
+        private PMap<String, Map<String, String>> clientMetricsConfigs;
         private int partitionCount;
 
         Builder(StoredClusterImage previous) {
@@ -112,6 +121,7 @@ final class StoredClusterImage implements ClusterImage {
             this.byId = previous.byId;
             this.brokerConfigs = previous.brokerConfigs;
             this.groupConfigs = previous.groupConfigs;
+            this.clientMetricsConfigs = previous.clientMetricsConfigs;
             this.partitionCount = previous.partitionCount;
         }
 
@@ -142,10 +152,17 @@ final class StoredClusterImage implements ClusterImage {
             groupConfigs = texts.isEmpty() ? groupConfigs.minus(group) : groupConfigs.plus(group, texts);
         }
 
+        void putClientMetricsConfigs(String subscription, Map<String, String> texts) {
+            clientMetricsConfigs = texts.isEmpty()
+                    ? clientMetricsConfigs.minus(subscription)
+                    : clientMetricsConfigs.plus(subscription, texts);
+        }
+
         boolean isUnchanged() {
             return changedTopics.isEmpty()
                     && brokerConfigs == previous.brokerConfigs
-                    && groupConfigs == previous.groupConfigs;
+                    && groupConfigs == previous.groupConfigs
+                    && clientMetricsConfigs == previous.clientMetricsConfigs;
         }
 
         StoredClusterImage build() {

@@ -108,6 +108,11 @@ class DynamicConfigsTest {
         }
 
         @Override
+        public Map<String, Map<String, String>> clientMetricsConfigs() {
+            return Map.of();
+        }
+
+        @Override
         public Map<String, Map<String, String>> groupConfigs() {
             return Map.of();
         }

@@ -5,6 +5,7 @@ import io.sluice.testkit.process.Ports;
 import io.sluice.testkit.process.Settings;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -39,6 +41,7 @@ final class ReferenceKafka {
             throws IOException, InterruptedException {
         List<Integer> ports = Ports.free(2);
         Path properties = directory.resolve("server.properties");
+        Path plugIn = placePlugIn(directory.resolve("plug-in"));
         Map<String, String> all = singleNode(ports.get(0), ports.get(1), data);
         all.putAll(configs);
         Files.write(
@@ -51,7 +54,7 @@ final class ReferenceKafka {
                 BrokerKind.KAFKA,
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.get(0)),
                 null,
-                java("kafka.Kafka", properties.toString()),
+                java(classPath() + File.pathSeparator + plugIn, "kafka.Kafka", properties.toString()),
                 READY,
                 directory,
                 data));
@@ -77,11 +80,13 @@ final class ReferenceKafka {
         configs.put("share.coordinator.state.topic.replication.factor", "1");
         configs.put("share.coordinator.state.topic.min.isr", "1");
         configs.put("group.initial.rebalance.delay.ms", "0");
+        configs.put("metric.reporters", ReferenceTelemetry.class.getName());
         return configs;
     }
 
     private static void format(Path properties) throws IOException, InterruptedException {
         List<String> command = java(
+                classPath(),
                 "kafka.tools.StorageTool",
                 "format",
                 "--ignore-formatted",
@@ -95,14 +100,25 @@ final class ReferenceKafka {
         }
     }
 
-    private static List<String> java(String... mainAndArguments) {
+    /** Kafka serves client telemetry only with a plug-in that takes it. */
+    private static Path placePlugIn(Path directory) throws IOException {
+        String file = ReferenceTelemetry.class.getName().replace('.', '/') + ".class";
+        Path target = directory.resolve(file);
+        Files.createDirectories(target.getParent());
+        try (InputStream in = ReferenceTelemetry.class.getClassLoader().getResourceAsStream(file)) {
+            Files.copy(Objects.requireNonNull(in, file), target);
+        }
+        return directory;
+    }
+
+    private static List<String> java(String classPath, String... mainAndArguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JVM);
         command.add("-Dlogback.configurationFile="
                 + Settings.target().resolve("test-classes").resolve("reference-logback.xml"));
         command.add("-cp");
-        command.add(classPath());
+        command.add(classPath);
         command.addAll(Arrays.asList(mainAndArguments));
         return command;
     }

@@ -20,6 +20,7 @@ final class AllCases {
         TopicCases.addTo(cases);
         ConfigCases.addTo(cases);
         GroupConfigCases.addTo(cases);
+        ClientMetricsCases.addTo(cases);
         ConfigResourceCases.addTo(cases);
         ClusterCases.addTo(cases);
         GroupCases.addTo(cases);
@@ -31,6 +32,7 @@ final class AllCases {
         SecurityCases.addTo(cases);
         TransactionCases.addTo(cases);
         TransactionDataCases.addTo(cases);
+        TelemetryCases.addTo(cases);
         return cases.all();
     }
 }

@@ -35,7 +35,7 @@ final class ConfigResourceCases {
         });
         cases.from(API, 1, "brokers", s -> recordBrokers(s, ConfigResource.Type.BROKER));
         cases.from(API, 1, "loggers of brokers", s -> recordBrokers(s, ConfigResource.Type.BROKER_LOGGER));
-        cases.from(API, 1, "client metrics", s -> s.record("answer", types(ConfigResource.Type.CLIENT_METRICS.id())));
+        cases.from(API, 1, "client metrics", s -> recordOwn(s, ConfigResource.Type.CLIENT_METRICS));
         cases.from(API, 1, "a type twice", s -> {
             byte topic = ConfigResource.Type.TOPIC.id();
             s.createTopic("t");

@@ -18,8 +18,15 @@ import java.util.regex.Pattern;
  * case. Lists whose elements have keys become objects, so that their order does not count.
  */
 final class Mask {
-    private static final Set<String> IDS =
-            Set.of("topicId", "memberId", "producerId", "sessionId", "leader", "topicIds");
+    private static final Set<String> IDS = Set.of(
+            "topicId",
+            "memberId",
+            "producerId",
+            "sessionId",
+            "leader",
+            "topicIds",
+            "clientInstanceId",
+            "subscriptionId");
     private static final Set<String> NODES = Set.of(
             "leaderId",
             "nodeId",
