@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Holds what a request costs in garbage to a budget, the reading of its body and the writing of its answer included. */
 class AllocationTest {
-    private static final int WARM_UP = 10_000;
+    private static final int WARM_UP = 100_000;
     private static final int MEASURED = 20_000;
     private static final int IN_FLIGHT = 5;
 

@@ -22,15 +22,16 @@ class HashSteps {
     private static final int LEAST_LIMIT = 1_000;
     private static final int LEAST_SLOTS = 5;
     private static final int FREE = -1;
+    private static final int[] NONE = {};
 
     private int stepsLeft = MAX_STEPS;
     private int listLeft;
     private int elementsLeft = MAX_ELEMENTS;
 
-    private int[] hashes = {};
-    private int[] slots = {};
+    private int[] hashes = NONE;
+    private int[] slots = NONE;
     /** By element. */
-    private int[] slotOf = {};
+    private int[] slotOf = NONE;
 
     /** Steps counted so far. */
     final int steps() {

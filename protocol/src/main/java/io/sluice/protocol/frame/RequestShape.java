@@ -44,6 +44,9 @@ final class RequestShape {
     /** So many steps are nothing beside the rest of what an element takes. */
     private static final int FEW_PER_ELEMENT = 100;
 
+    /** There are no such lists before the one that matters, so this is told of none. */
+    private static final HashSteps NOTHING_TO_COUNT = new HashSteps();
+
     /** The fields before the list. */
     private final Shape[] before;
     /** The one list that matters, perhaps with others in its elements; what lies behind is left to the decoder. */
@@ -81,11 +84,10 @@ final class RequestShape {
      */
     @Nullable Extent require(ByteBuffer body, boolean canBeApart) {
         int start = body.position();
-        HashSteps steps = new HashSteps();
         for (Shape field : before) {
-            field.read(body, steps);
+            field.read(body, NOTHING_TO_COUNT);
         }
-        Extent extent = list.isHarmless(body) ? null : requireList(body, steps, canBeApart);
+        Extent extent = list.isHarmless(body) ? null : requireList(body, new HashSteps(), canBeApart);
         body.position(start);
         return extent;
     }
