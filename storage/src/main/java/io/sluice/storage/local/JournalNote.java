@@ -100,7 +100,7 @@ final class JournalNote {
 
     private void writeFile(long position, boolean force) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(BYTES).putLong(position);
-        bytes.putInt(crcOf(bytes)).flip();
+        bytes.putInt(crcOf(position)).flip();
         try (StorageFile open = fileSystem.exists(file)
                 ? fileSystem.open(file, FileSystem.Access.READ_WRITE)
                 : fileSystem.create(file)) {
@@ -120,7 +120,7 @@ final class JournalNote {
             try (StorageFile open = fileSystem.open(file, FileSystem.Access.READ)) {
                 open.read(bytes, 0);
             }
-            boolean whole = bytes.position() == BYTES && bytes.getInt(Long.BYTES) == crcOf(bytes);
+            boolean whole = bytes.position() == BYTES && bytes.getInt(Long.BYTES) == crcOf(bytes.getLong(0));
             return whole ? bytes.getLong(0) : UNKNOWN;
         } catch (IOException e) {
             LOG.warn("the noted position of the journal is not known file={} reason={}", file, FileFailures.text(e));
@@ -128,9 +128,9 @@ final class JournalNote {
         }
     }
 
-    private static int crcOf(ByteBuffer bytes) {
+    private static int crcOf(long position) {
         CRC32C crc = new CRC32C();
-        crc.update(bytes.array(), 0, Long.BYTES);
+        crc.update(ByteBuffer.allocate(Long.BYTES).putLong(position).flip());
         return (int) crc.getValue();
     }
 }
