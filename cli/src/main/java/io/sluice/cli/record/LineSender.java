@@ -36,7 +36,7 @@ record LineSender(
     void send(LineReader lines, SendTally tally, Watcher watcher) {
         try {
             byte[] line;
-            while ((line = lines.next()) != null && !tally.hasFailed()) {
+            while ((line = lines.next()) != null && !tally.isOver()) {
                 tally.send(toRecord(line, lines.lineNumber()), lines.lineNumber());
                 watcher.onLine(lines);
             }

@@ -14,10 +14,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
@@ -40,7 +42,11 @@ public final class ProduceCommand implements Runnable {
     private static final int LINGER_MILLIS = 5;
     private static final int DELIVERY_TIMEOUTS = 3;
 
+    private static final Duration INTERRUPT_WAIT = Duration.ofSeconds(2);
+
     private final Console console;
+    /** Set by whoever says how it ended: the command, or an interrupt. */
+    private final AtomicBoolean ended = new AtomicBoolean();
 
     @Parameters(paramLabel = "TOPIC", description = "Where to.")
     private String topic = "";
@@ -100,23 +106,41 @@ public final class ProduceCommand implements Runnable {
         try (InputStream in = open();
                 SendTally tally = new SendTally(
                         new KafkaProducer<>(producerConfig()), connect.bootstrapServer(), connect.timeout())) {
+            console.interrupts().accept(() -> onInterrupt(tally, startNanos));
             UserException failure = failure(new LineReader(in, MAX_RECORD_BYTES), tally);
-            double seconds = (console.clock().nanoTime() - startNanos) / 1e9;
-            Sent sent = new Sent(
-                    topic,
-                    tally.acknowledged(),
-                    tally.acknowledgedBytes(),
-                    seconds,
-                    failure == null ? null : failure.line());
-            output.print(console, sent, failure == null ? List.of(sent.line()) : List.of());
-            if (failure != null) {
-                throw failure;
+            if (ended.compareAndSet(false, true)) {
+                report(tally, startNanos, failure);
             }
         } catch (KafkaException e) {
             throw KafkaFailures.toUserException(connect.bootstrapServer(), e);
         } catch (IOException e) {
             throw new UserException(
                     ExitCode.IO_ERROR, "Cannot read the lines to send: " + FileFailures.text(e) + ".", e);
+        } finally {
+            ended.set(true);
+        }
+    }
+
+    /** While the command's thread waits for a line, or for an acknowledgement: that one says no more. */
+    private void onInterrupt(SendTally tally, long startNanos) {
+        if (ended.compareAndSet(false, true)) {
+            tally.stop(INTERRUPT_WAIT);
+            report(tally, startNanos, tally.interruption());
+        }
+    }
+
+    private void report(SendTally tally, long startNanos, @Nullable UserException failure) {
+        double seconds = (console.clock().nanoTime() - startNanos) / 1e9;
+        Sent sent = new Sent(
+                topic,
+                tally.acknowledged(),
+                tally.acknowledgedBytes(),
+                seconds,
+                failure == null ? null : failure.line());
+        output.print(console, sent, failure == null ? List.of(sent.line()) : List.of());
+        console.out().flush(); // after an interrupt nobody else does
+        if (failure != null) {
+            throw failure;
         }
     }
 

@@ -4,6 +4,8 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.KafkaFailures;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.Producer;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends and counts acknowledgements; remembers the first failure. Acknowledgements come on the producer's thread,
- * everything else on the command's.
+ * {@link #stop} on that of an interrupt, everything else on the command's.
  */
 final class SendTally implements AutoCloseable {
     private final Producer<byte[], byte[]> producer;
@@ -22,6 +24,10 @@ final class SendTally implements AutoCloseable {
     private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicLong acknowledgedBytes = new AtomicLong();
     private final AtomicReference<@Nullable Failure> firstFailure = new AtomicReference<>();
+    private long handedOver;
+    private long heardOf;
+    private boolean stopped;
+    private @Nullable CountDownLatch rest;
 
     /**
      * Counts from nothing.
@@ -47,6 +53,9 @@ final class SendTally implements AutoCloseable {
     /** Hands a record over; blocks while the producer's buffer is full. */
     @SuppressWarnings("FutureReturnValueIgnored") // the callback hears the same
     void send(ProducerRecord<byte[], byte[]> sent, long lineNumber) {
+        if (!handOver()) {
+            return;
+        }
         int bytes = (sent.key() == null ? 0 : sent.key().length) + sent.value().length;
         try {
             producer.send(sent, (metadata, exception) -> {
@@ -56,10 +65,55 @@ final class SendTally implements AutoCloseable {
                 } else {
                     firstFailure.compareAndSet(null, new Failure(lineNumber, exception));
                 }
+                onHeardOf();
             });
         } catch (KafkaException e) {
             firstFailure.compareAndSet(null, new Failure(lineNumber, e));
+            onHeardOf();
         }
+    }
+
+    private synchronized boolean handOver() {
+        if (!stopped) {
+            handedOver++;
+        }
+        return !stopped;
+    }
+
+    private synchronized void onHeardOf() {
+        heardOf++;
+        if (rest != null) {
+            rest.countDown();
+        }
+    }
+
+    /**
+     * Takes no more records, and waits for those that it has; on another thread than the one that sends.
+     *
+     * @return whether all of them were heard of in time
+     */
+    boolean stop(Duration patience) {
+        CountDownLatch awaited;
+        synchronized (this) {
+            stopped = true;
+            awaited = new CountDownLatch(Math.toIntExact(handedOver - heardOf));
+            rest = awaited;
+        }
+        try {
+            return awaited.await(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** How far it had got when it was stopped. */
+    synchronized UserException interruption() {
+        String line = acknowledged() == handedOver
+                ? "Interrupted. All lines up to line " + handedOver + " were sent and acknowledged."
+                : "Interrupted. Of the lines up to line " + handedOver + " " + acknowledged()
+                        + " were acknowledged; the others may or may not be in the topic.";
+        return new UserException(ExitCode.FAILED, line);
     }
 
     /** Waits for all acknowledgements, within the producer's delivery time-out; throws the first failure. */
@@ -76,8 +130,9 @@ final class SendTally implements AutoCloseable {
         }
     }
 
-    boolean hasFailed() {
-        return firstFailure.get() != null;
+    /** Whether nothing more is to be sent: a record has failed, or it was stopped. */
+    synchronized boolean isOver() {
+        return stopped || firstFailure.get() != null;
     }
 
     long acknowledged() {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
@@ -34,5 +35,31 @@ class SendTallyTest {
 
         assertThat(refusal.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(refusal.line()).isEqualTo("Topic 't' has no partition 2: allowed is 0 to 1.");
+    }
+
+    @Test
+    void saysWhatWasAcknowledgedWhenItIsStopped() {
+        MockProducer<byte[], byte[]> producer =
+                new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
+        SendTally tally = new SendTally(producer, "node:9092", Duration.ZERO);
+        for (int line = 1; line <= 3; line++) {
+            tally.send(new ProducerRecord<>("t", new byte[4]), line);
+        }
+        producer.completeNext();
+        assertThat(tally.isOver()).isFalse();
+
+        assertThat(tally.stop(Duration.ZERO)).isFalse();
+
+        tally.send(new ProducerRecord<>("t", new byte[4]), 4);
+        assertThat(producer.history()).hasSize(3);
+        assertThat(tally.isOver()).isTrue();
+        assertThat(tally.interruption().line())
+                .isEqualTo("Interrupted. Of the lines up to line 3 1 were acknowledged; the others may or may not be in"
+                        + " the topic.");
+        producer.completeNext();
+        producer.completeNext();
+        assertThat(tally.stop(Duration.ZERO)).isTrue();
+        assertThat(tally.interruption().line())
+                .isEqualTo("Interrupted. All lines up to line 3 were sent and acknowledged.");
     }
 }
