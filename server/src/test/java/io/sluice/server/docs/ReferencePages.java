@@ -122,9 +122,12 @@ final class ReferencePages {
                   `log dump` prints a kind and `name=value` pairs, indented by what belongs to what.
                 - Results that cannot be written end with 74, as does input that cannot be read, a closed stream included; a
                   reader who leaves, as `head` does, is no failure.
-                - `produce -o json` prints what was acknowledged also when it fails, with the reason in `error`; `group
+                - `produce -o json` prints what was acknowledged also when it fails or is interrupted, with the reason in `error`;
+                  interrupted, it says up to which line it had got, and waits two seconds at most for what is under way; `group
                   reset-offsets` takes the nearest offset where there is none, says so on standard error, and with `-o json` in
                   `warning`.
+                - `consume --follow --group` of a group without positions begins at the end and commits nothing before its first
+                  record: what is sent between two such runs is not printed. `group reset-offsets` gives it a position.
                 - `produce` sends what stands between two line feeds (`\\n`), byte by byte: a carriage return before one is part of
                   the record. The last line needs none. `consume` puts a line feed behind each record and changes nothing else.
                 - `consume` leaves its group whatever it was at when it is interrupted or gives up. With `--follow` it says on
@@ -143,7 +146,7 @@ final class ReferencePages {
                     .append(meaning(code))
                     .append(" |\n");
         }
-        page.append("| 130, 143 | Ended by SIGINT or SIGTERM; a node that stops in order ends with 0. |\n");
+        page.append("| 129, 130, 143 | Ended by SIGHUP, SIGINT or SIGTERM; a node that stops in order ends with 0. |\n");
         page.append("\n## `sluice`\n");
         help(page, root);
         commandsBelow(page, root, "sluice");
