@@ -137,6 +137,7 @@ final class LibraryRun implements CoordinatorRun {
     private final class Loads implements LogLoader.LoadListener {
         @Override
         public LogLoader.LoadWatch onLoading(int partition) {
+            elections.onLoading(partition);
             return new CommittedTopics(feed);
         }
 

@@ -1,6 +1,8 @@
 package io.sluice.coordinator.runtime;
 
 import io.sluice.base.ownership.Ownership;
+import java.util.HashSet;
+import java.util.Set;
 import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,6 +14,7 @@ public final class Elections {
     private final Ownership ownership;
     private final StateTopic topic;
     private final Listener listener;
+    private final Set<Integer> unbegun = new HashSet<>();
     private boolean closed;
 
     /**
@@ -53,8 +56,22 @@ public final class Elections {
         if (!local || !topic.isUsable(partition)) {
             resign(partition);
         } else if (topic.leaderEpoch(partition) != epoch) {
-            topic.setElected(partition, epoch);
-            listener.onElection(partition, epoch);
+            resign(partition);
+            if (unbegun.add(partition)) {
+                topic.setElected(partition, epoch);
+                listener.onElection(partition, epoch);
+            }
+        }
+    }
+
+    /**
+     * The load that an election asked for has begun; told by the coordinator's loader. Until then there is no other election of
+     * the partition: the library does not tell the end of one load from that of the next.
+     */
+    public synchronized void onLoading(int partition) {
+        unbegun.remove(partition);
+        if (topic.leaderEpoch(partition) < 0) {
+            reconcile(partition);
         }
     }
 

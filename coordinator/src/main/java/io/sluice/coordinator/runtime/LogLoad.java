@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
@@ -53,6 +54,7 @@ final class LogLoad {
     private final long queuedMillis;
     private final int epoch;
     private long startedMillis = -1;
+    private volatile boolean abandoned;
     private int tries;
     private long nextOffset = -1;
     private long bytes;
@@ -66,10 +68,11 @@ final class LogLoad {
         this.owner = owner;
         this.partition = partition;
         this.executor = executor;
+        // Before anybody hears of the load: who does may hold another election, which is not this load's.
+        this.epoch = owner.topic().leaderEpoch(partition.partition());
         this.watch = owner.listener().onLoading(partition.partition());
         this.replay = new RecordReplay(partition, playback, owner.serde(), watch);
         this.queuedMillis = owner.time().milliseconds();
-        this.epoch = owner.topic().leaderEpoch(partition.partition());
     }
 
     /**
@@ -103,7 +106,10 @@ final class LogLoad {
     }
 
     void cancel() {
-        fail(new NotLeaderOrFollowerException("loading of " + partition + " was stopped"));
+        if (future.completeExceptionally(
+                new NotLeaderOrFollowerException("loading of " + partition + " was stopped"))) {
+            owner.onDone(this);
+        }
     }
 
     private interface Step {
@@ -124,13 +130,13 @@ final class LogLoad {
     }
 
     private void step() {
-        if (future.isDone()) {
+        if (future.isDone() || abandoned) {
             return;
         }
         PartitionLog log = owner.topic().log(partition);
         LogState state = log == null ? LogState.RECOVERING : log.state();
         if (!isStillElected()) {
-            fail(new NotLeaderOrFollowerException(partition + " is not served here any more"));
+            abandon();
         } else if (state == LogState.FAILED) {
             giveUp("its log could not be opened or written; the node's log says why");
         } else if (log == null || state == LogState.RECOVERING) {
@@ -159,7 +165,16 @@ final class LogLoad {
     }
 
     private boolean isStillElected() {
-        return owner.topic().leaderEpoch(partition.partition()) == epoch;
+        return epoch >= 0 && owner.topic().leaderEpoch(partition.partition()) == epoch;
+    }
+
+    /**
+     * Another election, or none, has come since. The library would take the end of this load for the end of the next one's: so
+     * it hears of none, having been told of the resignation.
+     */
+    private void abandon() {
+        abandoned = true;
+        owner.onDone(this);
     }
 
     private void readOrFinish(PartitionLog log) {
@@ -273,16 +288,27 @@ final class LogLoad {
         long now = owner.time().milliseconds();
         LoadSummary summary =
                 new LoadSummary(startedMillis, now, startedMillis - queuedMillis, replay.records(), bytes);
-        if (future.complete(summary)) {
+        if (tell(() -> future.complete(summary))) {
             var unused = future.told.thenRun(() -> watch.onLoaded());
             owner.onDone(this);
         }
     }
 
     private void fail(Throwable cause) {
-        if (future.completeExceptionally(cause)) {
+        if (tell(() -> future.completeExceptionally(cause))) {
             owner.onDone(this);
         }
+    }
+
+    /** Completes the future, as long as the election is the one that the library waits for. */
+    private boolean tell(BooleanSupplier completion) {
+        if (owner.topic().whileElected(partition.partition(), epoch, completion)) {
+            return true;
+        }
+        if (!future.isDone() && !abandoned) {
+            abandon();
+        }
+        return false;
     }
 
     private void pause(long nanos) {

@@ -7,6 +7,7 @@ import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.PartitionLogStore;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -63,17 +64,22 @@ public final class StateTopic {
         return log != null && log.state() == LogState.SERVING;
     }
 
-    void setElected(int partition, int leaderEpoch) {
+    /** Does something unless the election has been given up; until it is done, no other thread can give it up. */
+    synchronized boolean whileElected(int partition, int leaderEpoch, BooleanSupplier action) {
+        return leaderEpoch >= 0 && leaderEpoch(partition) == leaderEpoch && action.getAsBoolean();
+    }
+
+    synchronized void setElected(int partition, int leaderEpoch) {
         leaderEpochs.put(partition, leaderEpoch);
     }
 
     /** Whether it was elected before. */
-    boolean clearElected(int partition) {
+    synchronized boolean clearElected(int partition) {
         return leaderEpochs.remove(partition) != null;
     }
 
     /** Whether it was elected under this epoch before, and is not any more. */
-    boolean clearElected(int partition, int leaderEpoch) {
+    synchronized boolean clearElected(int partition, int leaderEpoch) {
         return leaderEpochs.remove(partition, leaderEpoch);
     }
 

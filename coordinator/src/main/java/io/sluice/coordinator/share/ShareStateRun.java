@@ -143,6 +143,7 @@ final class ShareStateRun implements CoordinatorRun {
     private final class Loads implements LogLoader.LoadListener {
         @Override
         public LogLoader.LoadWatch onLoading(int partition) {
+            elections.onLoading(partition);
             return LogLoader.LoadWatch.NONE;
         }
 

@@ -237,6 +237,7 @@ final class TransactionRun implements CoordinatorRun {
     private final class Loads implements LogLoader.LoadListener {
         @Override
         public LogLoader.LoadWatch onLoading(int partition) {
+            elections.onLoading(partition);
             return LogLoader.LoadWatch.NONE;
         }
 
