@@ -146,7 +146,8 @@ final class ReferencePages {
                     .append(meaning(code))
                     .append(" |\n");
         }
-        page.append("| 129, 130, 143 | Ended by SIGHUP, SIGINT or SIGTERM; a node that stops in order ends with 0. |\n");
+        page.append(
+                "| 129, 130, 143 | Ended by SIGHUP, SIGINT or SIGTERM; a node that stops in order ends with 0. |\n");
         page.append("\n## `sluice`\n");
         help(page, root);
         commandsBelow(page, root, "sluice");
