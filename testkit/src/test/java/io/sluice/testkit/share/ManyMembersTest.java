@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +47,9 @@ class ManyMembersTest {
     private final Set<Place> delivered = ConcurrentHashMap.newKeySet();
     private final AtomicInteger deliveries = new AtomicInteger();
     private final Set<Integer> served = ConcurrentHashMap.newKeySet();
+    /** Nobody who comes late can be served of what is gone by then: records come when all have asked once. */
+    private final CountDownLatch present = new CountDownLatch(MEMBERS);
+
     private volatile long startNanos;
     private volatile long lastFirstNanos;
 
@@ -53,11 +57,9 @@ class ManyMembersTest {
     void servesAThousandMembersFairly() throws Exception {
         try (ShareWorld world = new ShareWorld(PARTITIONS, Map.of("group.share.max.size", "1000"))) {
             beginGroup(world);
-            world.produce(RECORDS);
             Uuid topicId = world.topicId();
             ExecutorService threads = NamedThreads.pool("share-member", MEMBERS);
             try {
-                startNanos = SystemClock.INSTANCE.nanoTime();
                 List<Future<?>> members = new ArrayList<>();
                 for (int i = 0; i < MEMBERS; i++) {
                     int number = i;
@@ -66,6 +68,9 @@ class ManyMembersTest {
                         return null;
                     }));
                 }
+                assertThat(present.await(100, TimeUnit.SECONDS)).isTrue();
+                startNanos = SystemClock.INSTANCE.nanoTime();
+                world.produce(RECORDS);
                 for (Future<?> member : members) {
                     member.get(200, TimeUnit.SECONDS);
                 }
@@ -94,6 +99,9 @@ class ManyMembersTest {
             for (int epoch = 0; deliveries.get() < RECORDS || !got.isEmpty(); epoch++) {
                 ShareFetchRequestData request = request(memberId, epoch, topicId, number % PARTITIONS, got);
                 got = note(number, connection.call(ShareFetchResponseData.class, VERSION, request));
+                if (epoch == 0) {
+                    present.countDown();
+                }
             }
         }
     }
