@@ -25,7 +25,6 @@ import io.sluice.broker.share.DeadLetterQueue;
 import io.sluice.broker.share.ShareGroupConfigs;
 import io.sluice.broker.share.ShareHandlers;
 import io.sluice.broker.share.SharePartitions;
-import io.sluice.broker.share.ShareStateHandlers;
 import io.sluice.broker.telemetry.TelemetryEnvironment;
 import io.sluice.broker.telemetry.TelemetryHandlers;
 import io.sluice.broker.transaction.DescribeProducersHandler;
@@ -135,7 +134,6 @@ record NodeHandlers(
                 values.get(ListenerKeys.FETCH_MAX_BYTES),
                 values.get(ShareGroupKeys.MAX_SESSIONS)));
         handlers.addAll(ShareGroupHandlers.all(coordinators.groups(), storage.images));
-        handlers.addAll(ShareStateHandlers.all(coordinators.shareState()));
         return handlers;
     }
 

@@ -26,6 +26,7 @@ final class Coverage {
             Map.entry(ApiKeys.DESCRIBE_CLUSTER, 1),
             Map.entry(ApiKeys.DESCRIBE_GROUPS, 6),
             Map.entry(ApiKeys.DESCRIBE_LOG_DIRS, NEVER),
+            Map.entry(ApiKeys.DESCRIBE_SHARE_GROUP_OFFSETS, NEVER),
             Map.entry(ApiKeys.FIND_COORDINATOR, 1),
             Map.entry(ApiKeys.LIST_CONFIG_RESOURCES, 1),
             Map.entry(ApiKeys.LIST_GROUPS, NEVER),
@@ -79,9 +80,11 @@ final class Coverage {
         if (node.isTextual()) {
             return node.asText().equals("closed");
         }
-        JsonNode code = node.path("errorCode");
-        if (code.isNumber() && code.asInt() != 0) {
-            return true;
+        for (String field : List.of("errorCode", "partitionErrorCode")) {
+            JsonNode code = node.path(field);
+            if (code.isNumber() && code.asInt() != 0) {
+                return true;
+            }
         }
         for (JsonNode child : node) {
             if (child.isContainerNode() && hasError(child)) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -107,6 +108,9 @@ final class Mask {
     private JsonNode list(String field, ArrayNode array) {
         List<JsonNode> elements = new ArrayList<>();
         array.forEach(element -> elements.add(masked(field, element)));
+        if (field.equals("partitions") && elements.stream().allMatch(JsonNode::isInt)) {
+            elements.sort(Comparator.comparingInt(JsonNode::asInt)); // numbers of a set, in no order
+        }
         Set<String> keys = new HashSet<>();
         ObjectNode byKey = JsonNodeFactory.instance.objectNode();
         for (JsonNode element : elements) {
