@@ -25,6 +25,7 @@ import io.sluice.broker.share.DeadLetterQueue;
 import io.sluice.broker.share.ShareGroupConfigs;
 import io.sluice.broker.share.ShareHandlers;
 import io.sluice.broker.share.SharePartitions;
+import io.sluice.broker.share.ShareStateHandlers;
 import io.sluice.broker.telemetry.TelemetryEnvironment;
 import io.sluice.broker.telemetry.TelemetryHandlers;
 import io.sluice.broker.transaction.DescribeProducersHandler;
@@ -77,6 +78,7 @@ record NodeHandlers(
                 runtime.metrics(),
                 Uuid::randomUuid)));
         handlers.addAll(transactions());
+        handlers.addAll(ShareStateHandlers.all(coordinators.shareState()));
         return handlers;
     }
 

@@ -28,6 +28,7 @@ final class AllCases {
         GroupAdminCases.addTo(cases);
         ConsumerGroupCases.addTo(cases);
         ShareGroupCases.addTo(cases);
+        ShareStateCases.addTo(cases);
         ReplicaCases.addTo(cases);
         SecurityCases.addTo(cases);
         TransactionCases.addTo(cases);
