@@ -3,27 +3,20 @@ package io.sluice.coordinator.library;
 import com.yammer.metrics.core.MetricsRegistry;
 import io.sluice.base.concurrent.SerialExecutor;
 import io.sluice.base.metadata.TopicImage;
-import io.sluice.base.time.Scheduler;
-import io.sluice.coordinator.runtime.BatchLimit;
 import io.sluice.coordinator.runtime.CoordinatorEnvironment;
+import io.sluice.coordinator.runtime.CoordinatorFooting;
 import io.sluice.coordinator.runtime.CoordinatorRun;
 import io.sluice.coordinator.runtime.Elections;
 import io.sluice.coordinator.runtime.LogLoader;
-import io.sluice.coordinator.runtime.LogPartitionWriter;
 import io.sluice.coordinator.runtime.MetadataFeed;
 import io.sluice.coordinator.runtime.MetadataTranslator;
-import io.sluice.coordinator.runtime.MonotonicTime;
-import io.sluice.coordinator.runtime.PatientVerifier;
 import io.sluice.coordinator.runtime.RuntimeMetrics;
-import io.sluice.coordinator.runtime.SchedulerTimer;
-import io.sluice.coordinator.runtime.StateTopic;
 import io.sluice.coordinator.runtime.TransactionVerifier;
 import io.sluice.storage.config.GroupConfigKeys;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.coordinator.group.GroupCoordinatorRecordSerde;
 import org.apache.kafka.coordinator.group.GroupCoordinatorService;
 import org.apache.kafka.coordinator.group.metrics.GroupCoordinatorMetrics;
@@ -36,43 +29,29 @@ import org.apache.kafka.server.share.persister.Persister;
  * on every thread.
  */
 final class LibraryRun implements CoordinatorRun {
-    /** Storage that takes longer will not answer before the node is gone. */
-    private static final long MAX_UPDATE_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
     private final CoordinatorEnvironment env;
-    private final StateTopic topic;
-    private final Elections elections;
-    private final LogPartitionWriter writer;
+    private final CoordinatorFooting footing;
     private final GroupCoordinatorService service;
     private final MetadataFeed feed;
 
     /** Wires the library up. Takes some hundred milliseconds the first time, and starts the library's thread. */
     LibraryRun(CoordinatorEnvironment env, TransactionVerifier transactions, Persister persister, TopicImage image) {
         this.env = env;
-        this.topic = new StateTopic(image.name(), image.id(), image.partitions().size(), env.logs());
         LibraryConfig config = LibraryConfig.of(env.config());
-        MonotonicTime time = new MonotonicTime(env.clock());
-        BatchLimit limit = new BatchLimit(image.name(), env.images(), env.topicDefaults());
-        this.elections = new Elections(env.ownership(), topic, new Groups());
-        this.writer = new LogPartitionWriter(
-                topic,
-                env.allocator(),
-                limit,
-                new PatientVerifier(transactions, env.clock(), env.scheduler(), env.background()),
-                elections::resign);
-        LogLoader loader = new LogLoader(
-                topic,
-                time,
-                env.scheduler(),
-                env.background(),
-                env.config().get(GroupConfigKeys.LOAD_BUFFER_BYTES),
-                new GroupCoordinatorRecordSerde(),
-                new Loads());
+        this.footing = new CoordinatorFooting(
+                env,
+                image,
+                transactions,
+                new CoordinatorFooting.Loading(
+                        env.config().get(GroupConfigKeys.LOAD_BUFFER_BYTES),
+                        new GroupCoordinatorRecordSerde(),
+                        this::watch),
+                new Groups());
         this.service = new GroupCoordinatorService.Builder(env.ownership().localNodeId(), config.groups())
-                .withWriter(writer)
-                .withLoader(loader)
-                .withTime(time)
-                .withTimer(new SchedulerTimer(env.clock(), env.scheduler(), env.background()))
+                .withWriter(footing.writer())
+                .withLoader(footing.loader())
+                .withTime(footing.time())
+                .withTimer(footing.timer())
                 .withCoordinatorRuntimeMetrics(new RuntimeMetrics(env.metrics(), "group"))
                 .withGroupCoordinatorMetrics(new GroupCoordinatorMetrics(
                         new MetricsRegistry(), new org.apache.kafka.common.metrics.Metrics()))
@@ -90,20 +69,21 @@ final class LibraryRun implements CoordinatorRun {
                 new SerialExecutor(env.background()));
     }
 
+    /** Loading starts after everything here has been made. */
+    private LogLoader.LoadWatch watch() {
+        return new CommittedTopics(feed);
+    }
+
     /** Metadata first, then every partition that is ours. */
     @Override
     public void start() {
-        service.startup(topic::partitions);
+        service.startup(footing.topic()::partitions);
         feed.feed();
-        elections.reconcileAll();
+        footing.elections().reconcileAll();
     }
 
     GroupCoordinatorService service() {
         return service;
-    }
-
-    StateTopic topic() {
-        return topic;
     }
 
     @Override
@@ -118,7 +98,7 @@ final class LibraryRun implements CoordinatorRun {
 
     @Override
     public void reconcile(int partition) {
-        elections.reconcile(partition);
+        footing.elections().reconcile(partition);
     }
 
     private final class Groups implements Elections.Listener {
@@ -133,37 +113,20 @@ final class LibraryRun implements CoordinatorRun {
         }
     }
 
-    /** Loading starts after everything here has been made. */
-    private final class Loads implements LogLoader.LoadListener {
-        @Override
-        public LogLoader.LoadWatch onLoading(int partition) {
-            elections.onLoading(partition);
-            return new CommittedTopics(feed);
-        }
-
-        @Override
-        public void onUnusable(int partition, int leaderEpoch) {
-            elections.giveUp(partition, leaderEpoch);
-        }
-    }
-
     /**
      * Stops: first the metadata, so that the removal of a deleted topic's offsets is not cut off half-way, then the library,
      * whose thread is waited for. Completes when all has stopped.
      */
     @Override
     public CompletableFuture<Void> close() {
-        elections.close();
-        CompletableFuture<Void> quiet = feed.close();
-        Scheduler.Timer limit =
-                env.scheduler().schedule(() -> quiet.complete(null), MAX_UPDATE_WAIT_NANOS, env.background());
-        return quiet.thenRunAsync(
-                () -> {
-                    limit.cancel();
-                    service.shutdown();
-                    writer.close();
-                },
-                env.background());
+        footing.elections().close();
+        return feed.close()
+                .thenRunAsync(
+                        () -> {
+                            service.shutdown();
+                            footing.writer().close();
+                        },
+                        env.background());
     }
 
     /** The library hears of metadata and of groups' settings. */

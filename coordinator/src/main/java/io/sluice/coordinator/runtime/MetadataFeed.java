@@ -27,6 +27,7 @@ public final class MetadataFeed {
     /** Least time between two updates. */
     public static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    private static final long LONGEST_CLOSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final Logger LOG = LoggerFactory.getLogger(MetadataFeed.class);
 
     private final ClusterImageSource images;
@@ -110,10 +111,15 @@ public final class MetadataFeed {
                 : CompletableFuture.runAsync(this::feed, serial);
     }
 
-    /** Tells nothing more. Completes when the update under way, if there is one, is over. */
+    /**
+     * Tells nothing more. Completes when the update under way, if there is one, is over, so that the removal of a deleted
+     * topic's offsets is not cut off half-way; but waits for no storage that will not answer before the node is gone.
+     */
     public CompletableFuture<Void> close() {
         closed = true;
-        return CompletableFuture.runAsync(() -> {}, serial);
+        CompletableFuture<Void> quiet = CompletableFuture.runAsync(() -> {}, serial);
+        Scheduler.Timer limit = scheduler.schedule(() -> quiet.complete(null), LONGEST_CLOSE_NANOS, Runnable::run);
+        return quiet.whenComplete((nothing, failure) -> limit.cancel());
     }
 
     /** Tells the newest image. On the serial executor. */

@@ -2,6 +2,7 @@ package io.sluice.coordinator.runtime;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.protocol.Errors;
@@ -9,6 +10,10 @@ import org.apache.kafka.common.protocol.Errors;
 /** The coordinator of transactions, as logs know it. Safe on every thread; nothing blocks. */
 @FunctionalInterface
 public interface TransactionVerifier {
+    /** Of a coordinator that writes nothing in a transaction: to ask it is a defect. */
+    TransactionVerifier NONE = (transactionalId, producerId, producerEpoch, partitions, adds) ->
+            CompletableFuture.failedFuture(new IllegalStateException("nothing here is written in a transaction"));
+
     /**
      * What a partition's log asks before it takes the first batch of a transaction (KIP-890): whether the partition belongs
      * to the producer's transaction, adding it first where the client leaves that to the broker.

@@ -2,31 +2,20 @@ package io.sluice.coordinator.share;
 
 import io.sluice.base.concurrent.SerialExecutor;
 import io.sluice.base.metadata.TopicImage;
-import io.sluice.base.time.Scheduler;
-import io.sluice.coordinator.runtime.BatchLimit;
 import io.sluice.coordinator.runtime.CoordinatorEnvironment;
+import io.sluice.coordinator.runtime.CoordinatorFooting;
 import io.sluice.coordinator.runtime.CoordinatorRun;
 import io.sluice.coordinator.runtime.Elections;
-import io.sluice.coordinator.runtime.LogLoader;
-import io.sluice.coordinator.runtime.LogPartitionWriter;
 import io.sluice.coordinator.runtime.MetadataFeed;
 import io.sluice.coordinator.runtime.MetadataTranslator;
-import io.sluice.coordinator.runtime.MonotonicTime;
-import io.sluice.coordinator.runtime.PatientVerifier;
 import io.sluice.coordinator.runtime.RuntimeMetrics;
-import io.sluice.coordinator.runtime.SchedulerTimer;
-import io.sluice.coordinator.runtime.StateTopic;
+import io.sluice.coordinator.runtime.TransactionVerifier;
 import io.sluice.storage.config.ShareGroupKeys;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.AbstractConfig;
-import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.coordinator.share.ShareCoordinatorConfig;
 import org.apache.kafka.coordinator.share.ShareCoordinatorRecordSerde;
 import org.apache.kafka.coordinator.share.ShareCoordinatorService;
@@ -37,41 +26,26 @@ import org.apache.kafka.coordinator.share.metrics.ShareCoordinatorMetrics;
  * every thread.
  */
 final class ShareStateRun implements CoordinatorRun {
-    /** Storage that takes longer will not answer before the node is gone. */
-    private static final long MAX_UPDATE_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
     private final CoordinatorEnvironment env;
-    private final StateTopic topic;
-    private final Elections elections;
-    private final LogPartitionWriter writer;
+    private final CoordinatorFooting footing;
     private final ShareCoordinatorService service;
     private final MetadataFeed feed;
 
     /** Wires the library up, and starts its thread. */
     ShareStateRun(CoordinatorEnvironment env, TopicImage image) {
         this.env = env;
-        this.topic = new StateTopic(image.name(), image.id(), image.partitions().size(), env.logs());
-        MonotonicTime time = new MonotonicTime(env.clock());
-        this.elections = new Elections(env.ownership(), topic, new Electorate());
-        this.writer = new LogPartitionWriter(
-                topic,
-                env.allocator(),
-                new BatchLimit(image.name(), env.images(), env.topicDefaults()),
-                new PatientVerifier(ShareStateRun::refuseTransactions, env.clock(), env.scheduler()),
-                elections::resign);
-        LogLoader loader = new LogLoader(
-                topic,
-                time,
-                env.scheduler(),
-                env.background(),
-                env.config().get(ShareGroupKeys.LOAD_BUFFER_BYTES),
-                new ShareCoordinatorRecordSerde(),
-                new Loads());
+        this.footing = new CoordinatorFooting(
+                env,
+                image,
+                TransactionVerifier.NONE,
+                new CoordinatorFooting.Loading(
+                        env.config().get(ShareGroupKeys.LOAD_BUFFER_BYTES), new ShareCoordinatorRecordSerde()),
+                new Electorate());
         this.service = new ShareCoordinatorService.Builder(env.ownership().localNodeId(), libraryConfig(env))
-                .withWriter(writer)
-                .withLoader(loader)
-                .withTime(time)
-                .withTimer(new SchedulerTimer(env.clock(), env.scheduler(), env.background()))
+                .withWriter(footing.writer())
+                .withLoader(footing.loader())
+                .withTime(footing.time())
+                .withTimer(footing.timer())
                 .withCoordinatorMetrics(new ShareCoordinatorMetrics(new org.apache.kafka.common.metrics.Metrics()))
                 .withCoordinatorRuntimeMetrics(new RuntimeMetrics(env.metrics(), "share"))
                 .build();
@@ -95,18 +69,12 @@ final class ShareStateRun implements CoordinatorRun {
         return new ShareCoordinatorConfig(new AbstractConfig(ShareCoordinatorConfig.CONFIG_DEF, texts, false));
     }
 
-    private static CompletionStage<Map<TopicPartition, Errors>> refuseTransactions(
-            String transactionalId, long producerId, short epoch, List<TopicPartition> partitions, boolean adds) {
-        return CompletableFuture.failedFuture(
-                new IllegalStateException("the state of share groups is written in no transaction"));
-    }
-
     /** Metadata first, then every partition that is ours. */
     @Override
     public void start() {
-        service.startup(topic::partitions);
+        service.startup(footing.topic()::partitions);
         feed.feed();
-        elections.reconcileAll();
+        footing.elections().reconcileAll();
     }
 
     ShareCoordinatorService service() {
@@ -125,7 +93,7 @@ final class ShareStateRun implements CoordinatorRun {
 
     @Override
     public void reconcile(int partition) {
-        elections.reconcile(partition);
+        footing.elections().reconcile(partition);
     }
 
     private final class Electorate implements Elections.Listener {
@@ -140,32 +108,16 @@ final class ShareStateRun implements CoordinatorRun {
         }
     }
 
-    private final class Loads implements LogLoader.LoadListener {
-        @Override
-        public LogLoader.LoadWatch onLoading(int partition) {
-            elections.onLoading(partition);
-            return LogLoader.LoadWatch.NONE;
-        }
-
-        @Override
-        public void onUnusable(int partition, int leaderEpoch) {
-            elections.giveUp(partition, leaderEpoch);
-        }
-    }
-
     /** Stops: metadata first, then the library, whose thread is waited for. Completes when all has stopped. */
     @Override
     public CompletableFuture<Void> close() {
-        elections.close();
-        CompletableFuture<Void> quiet = feed.close();
-        Scheduler.Timer limit =
-                env.scheduler().schedule(() -> quiet.complete(null), MAX_UPDATE_WAIT_NANOS, env.background());
-        return quiet.thenRunAsync(
-                () -> {
-                    limit.cancel();
-                    service.shutdown();
-                    writer.close();
-                },
-                env.background());
+        footing.elections().close();
+        return feed.close()
+                .thenRunAsync(
+                        () -> {
+                            service.shutdown();
+                            footing.writer().close();
+                        },
+                        env.background());
     }
 }

@@ -3,29 +3,23 @@ package io.sluice.coordinator.transaction;
 import io.sluice.base.metadata.TopicImage;
 import io.sluice.base.metric.Metric;
 import io.sluice.base.metric.Metrics;
-import io.sluice.coordinator.runtime.BatchLimit;
 import io.sluice.coordinator.runtime.CoordinatorEnvironment;
+import io.sluice.coordinator.runtime.CoordinatorFooting;
 import io.sluice.coordinator.runtime.CoordinatorLife;
 import io.sluice.coordinator.runtime.CoordinatorRun;
 import io.sluice.coordinator.runtime.Elections;
-import io.sluice.coordinator.runtime.LogLoader;
-import io.sluice.coordinator.runtime.LogPartitionWriter;
-import io.sluice.coordinator.runtime.MonotonicTime;
-import io.sluice.coordinator.runtime.PatientVerifier;
 import io.sluice.coordinator.runtime.RuntimeMetrics;
-import io.sluice.coordinator.runtime.SchedulerTimer;
 import io.sluice.coordinator.runtime.StateTopic;
+import io.sluice.coordinator.runtime.TransactionVerifier;
 import io.sluice.storage.config.TransactionKeys;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.ListTransactionsResponseData;
-import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorRecord;
@@ -47,11 +41,10 @@ final class TransactionRun implements CoordinatorRun {
     private static final long RECHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final CoordinatorEnvironment env;
+    private final CoordinatorFooting footing;
     private final Time time;
     private final StateTopic topic;
     private final String topicName;
-    private final Elections elections;
-    private final LogPartitionWriter writer;
     private final OpenTransactions openTransactions;
     private final MarkerDelivery delivery;
     private final CoordinatorRuntime<TransactionShard, CoordinatorRecord> runtime;
@@ -64,52 +57,32 @@ final class TransactionRun implements CoordinatorRun {
     TransactionRun(CoordinatorEnvironment env, TopicImage image, TransactionMarkers markers) {
         this.env = env;
         this.topicName = image.name();
-        this.topic = new StateTopic(image.name(), image.id(), image.partitions().size(), env.logs());
         Metrics metrics = env.metrics();
         this.committed = metrics.counter(Metric.TRANSACTION_ENDED, "committed");
         this.aborted = metrics.counter(Metric.TRANSACTION_ENDED, "aborted");
         this.overdue = metrics.counter(Metric.TRANSACTION_OVERDUE);
         this.openTransactions = new OpenTransactions(metrics);
         this.delivery = new MarkerDelivery(markers, env.scheduler(), env.background(), this::complete, metrics);
-        this.time = new MonotonicTime(env.clock());
-        BatchLimit limit = new BatchLimit(image.name(), env.images(), env.topicDefaults());
-        this.elections = new Elections(env.ownership(), topic, new Electorate());
-        this.writer = new LogPartitionWriter(
-                topic,
-                env.allocator(),
-                limit,
-                new PatientVerifier(TransactionRun::refuseTransactions, env.clock(), env.scheduler()),
-                elections::resign);
-        LogLoader loader = new LogLoader(
-                topic,
-                time,
-                env.scheduler(),
-                env.background(),
-                env.config().get(TransactionKeys.LOAD_BUFFER_BYTES),
-                new TransactionCoordinatorRecordSerde(),
-                new Loads());
+        this.footing = new CoordinatorFooting(
+                env,
+                image,
+                TransactionVerifier.NONE,
+                new CoordinatorFooting.Loading(
+                        env.config().get(TransactionKeys.LOAD_BUFFER_BYTES), new TransactionCoordinatorRecordSerde()),
+                new Electorate());
+        this.topic = footing.topic();
+        this.time = footing.time();
         RuntimeMetrics runtimeMetrics = new RuntimeMetrics(metrics, "transaction");
         TransactionSettings settings = TransactionSettings.of(env.config());
         this.runtime = TransactionRuntime.of(
                 new TransactionRuntime.Parts(
-                        writer,
-                        loader,
-                        time,
-                        new SchedulerTimer(env.clock(), env.scheduler(), env.background()),
-                        runtimeMetrics,
-                        openTransactions),
+                        footing.writer(), footing.loader(), time, footing.timer(), runtimeMetrics, openTransactions),
                 surroundings -> new TransactionShard(surroundings, settings, new Shards(), openTransactions));
-    }
-
-    private static CompletionStage<Map<TopicPartition, Errors>> refuseTransactions(
-            String transactionalId, long producerId, short epoch, List<TopicPartition> partitions, boolean adds) {
-        return CompletableFuture.failedFuture(
-                new IllegalStateException("what a coordinator of transactions writes is in no transaction"));
     }
 
     @Override
     public void start() {
-        elections.reconcileAll();
+        footing.elections().reconcileAll();
     }
 
     /** Deleted topics are heard of when a marker is to be written. */
@@ -118,7 +91,7 @@ final class TransactionRun implements CoordinatorRun {
 
     @Override
     public void reconcile(int partition) {
-        elections.reconcile(partition);
+        footing.elections().reconcile(partition);
     }
 
     CoordinatorRuntime<TransactionShard, CoordinatorRecord> runtime() {
@@ -234,19 +207,6 @@ final class TransactionRun implements CoordinatorRun {
         }
     }
 
-    private final class Loads implements LogLoader.LoadListener {
-        @Override
-        public LogLoader.LoadWatch onLoading(int partition) {
-            elections.onLoading(partition);
-            return LogLoader.LoadWatch.NONE;
-        }
-
-        @Override
-        public void onUnusable(int partition, int leaderEpoch) {
-            elections.giveUp(partition, leaderEpoch);
-        }
-    }
-
     /** Of all shards; on the coordinator's thread. */
     private final class Shards implements TransactionShard.Listener {
         @Override
@@ -276,13 +236,13 @@ final class TransactionRun implements CoordinatorRun {
     /** Stops: nothing is elected any more, no marker is begun, then the runtime's thread is waited for. */
     @Override
     public CompletableFuture<Void> close() {
-        elections.close();
+        footing.elections().close();
         closed = true;
         delivery.close();
         return CompletableFuture.runAsync(
                 () -> {
                     Utils.closeQuietly(runtime, "the coordinator of transactions");
-                    writer.close();
+                    footing.writer().close();
                     openTransactions.close();
                 },
                 env.background());

@@ -18,7 +18,7 @@ import org.apache.kafka.common.message.ListTransactionsRequestData;
 import org.apache.kafka.common.message.ListTransactionsResponseData;
 import org.apache.kafka.common.protocol.Errors;
 
-/** A node that coordinates no transactions: nobody finds a coordinator, and no log takes a transactional batch. */
+/** For nodes of tests that coordinate no transactions: nobody finds a coordinator, no log takes a transactional batch. */
 public final class NoTransactions implements TransactionPort {
     @Override
     public CompletionStage<CoordinatorLocation> locate(String transactionalId) {
