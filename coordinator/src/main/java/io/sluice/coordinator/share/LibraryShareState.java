@@ -68,10 +68,24 @@ public final class LibraryShareState implements ShareStatePort {
 
     @Override
     public CompletionStage<WriteShareGroupStateResponseData> write(WriteShareGroupStateRequestData request) {
+        if (hasBatchThatIsNoRange(request)) {
+            return CompletableFuture.completedFuture(
+                    WriteShareGroupStateResponse.toGlobalErrorResponse(request, Errors.INVALID_REQUEST));
+        }
         return ask(
                 service -> service.writeState(null, request),
                 request,
                 WriteShareGroupStateResponse::toGlobalErrorResponse);
+    }
+
+    /** On such a batch the library fails with a bare NullPointerException, and only when it merges it with others. */
+    private static boolean hasBatchThatIsNoRange(WriteShareGroupStateRequestData request) {
+        return request.topics().stream()
+                .flatMap(topic -> topic.partitions().stream())
+                .flatMap(partition -> partition.stateBatches().stream())
+                .anyMatch(batch -> batch.firstOffset() < 0
+                        || batch.firstOffset() > batch.lastOffset()
+                        || batch.lastOffset() == Long.MAX_VALUE);
     }
 
     @Override

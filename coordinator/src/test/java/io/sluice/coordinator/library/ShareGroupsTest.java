@@ -262,26 +262,42 @@ class ShareGroupsTest {
         assertThat(readState(0)).isEqualTo(Errors.INVALID_REQUEST);
     }
 
+    private Errors writeState(int stateEpoch, long firstOffset, long lastOffset) {
+        return Errors.forCode(await(harness.shares.write(new WriteShareGroupStateRequestData()
+                        .setGroupId(GROUP)
+                        .setTopics(List.of(new WriteShareGroupStateRequestData.WriteStateData()
+                                .setTopicId(id())
+                                .setPartitions(List.of(new WriteShareGroupStateRequestData.PartitionData()
+                                        .setPartition(0)
+                                        .setStateEpoch(stateEpoch)
+                                        .setStartOffset(3)
+                                        .setStateBatches(List.of(new WriteShareGroupStateRequestData.StateBatch()
+                                                .setFirstOffset(firstOffset)
+                                                .setLastOffset(lastOffset)
+                                                .setDeliveryCount((short) 1)))))))))
+                .results()
+                .get(0)
+                .partitions()
+                .get(0)
+                .errorCode());
+    }
+
     @Test
     void fencesWritersOfAnOlderStateEpoch() {
         join(MEMBER);
         heartbeat(MEMBER, -1);
         alter(0, 5);
 
-        short error = await(harness.shares.write(new WriteShareGroupStateRequestData()
-                        .setGroupId(GROUP)
-                        .setTopics(List.of(new WriteShareGroupStateRequestData.WriteStateData()
-                                .setTopicId(id())
-                                .setPartitions(List.of(new WriteShareGroupStateRequestData.PartitionData()
-                                        .setPartition(0)
-                                        .setStateEpoch(0)
-                                        .setStartOffset(3)))))))
-                .results()
-                .get(0)
-                .partitions()
-                .get(0)
-                .errorCode();
+        assertThat(writeState(0, 6, 9)).isEqualTo(Errors.FENCED_STATE_EPOCH);
+    }
 
-        assertThat(error).isEqualTo(Errors.FENCED_STATE_EPOCH.code());
+    @Test
+    void refusesBatchesThatAreNoRange() {
+        int epoch = join(MEMBER).memberEpoch();
+
+        assertThat(writeState(epoch, 9, 6)).isEqualTo(Errors.INVALID_REQUEST);
+        assertThat(writeState(epoch, -1, 6)).isEqualTo(Errors.INVALID_REQUEST);
+        assertThat(writeState(epoch, 9, Long.MAX_VALUE)).isEqualTo(Errors.INVALID_REQUEST);
+        assertThat(writeState(epoch, 6, 9)).isEqualTo(Errors.NONE);
     }
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaves out what the group coordinator's library says, as warning or error and in part with a stack trace, when a client
+ * Leaves out what the library of the coordinators says, as warning or error and in part with a stack trace, when a client
  * sends it nonsense or does not come back: the client gets an error, the error is counted, and there is nothing for an
  * operator to do. Leaves out, too, that work in its queue is not done because the node stops: loading a partition and
  * forgetting a deleted topic begin anew at the next start. Whatever else the library says stays.
@@ -27,7 +27,18 @@ final class LibraryNoise extends Filter<ILoggingEvent> {
             "Sending empty assignment to member",
             "Setting empty assignments for members",
             "could not complete rebalance because no members rejoined",
-            "Attempt to add rejoining member");
+            "Attempt to add rejoining member",
+            "Topic Data is empty",
+            "Partition Data for topic",
+            "Group id must be specified and non-empty",
+            "Request topic id is null",
+            "Request partition id is negative",
+            "Request leader epoch is negative",
+            "epoch is smaller than last recorded",
+            "Attempted to delete non-existent share partition",
+            "Read on uninitialized share partition",
+            "in the in-memory state of share coordinator",
+            "Topic or partition not found in metadata image when");
 
     @Override
     public FilterReply decide(ILoggingEvent event) {

@@ -118,6 +118,20 @@ class LoggingTest {
     }
 
     @Test
+    void leavesOutWhatALibrarySaysOfAStateOfShareGroupsThatIsNotThere() throws Exception {
+        Logger library = LoggerFactory.getLogger("org.apache.kafka.coordinator.share.ShareCoordinatorShard");
+        Path file = configure(false);
+
+        library.error("[ShareCoordinator id=1] Group id must be specified and non-empty: {}", "request");
+        library.error("[ShareCoordinator id=1] Request partition id is negative.");
+        library.error("[ShareCoordinator id=1] Read on uninitialized share partition {}", "g:0");
+        library.error("[ShareCoordinator id=1] Topic or partition not found in metadata image when reading: x");
+        library.error("[ShareCoordinator id=1] Metadata image is null");
+
+        assertThat(file).content().hasLineCount(1).contains("Metadata image is null");
+    }
+
+    @Test
     void leavesOutWhatALibraryDoesNotDoBecauseTheNodeStops() throws Exception {
         Logger library = LoggerFactory.getLogger("org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime");
         Path file = configure(false);
