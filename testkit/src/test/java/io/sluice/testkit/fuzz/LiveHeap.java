@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What is alive on the heap of another JVM: resident memory also has what nobody has collected yet. */
-final class LiveHeap {
+public final class LiveHeap {
     private static final Pattern USED =
             Pattern.compile("garbage-first heap\\s+total \\d+K, (?:committed \\d+K, )?used (\\d+)K");
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -17,7 +17,7 @@ final class LiveHeap {
     private LiveHeap() {}
 
     /** Collects, then says how much is left, in MiB. */
-    static long mebibytes(long pid) throws IOException, InterruptedException {
+    public static long mebibytes(long pid) throws IOException, InterruptedException {
         // What the first leaves because it is being finalized or cleaned up, the second finds.
         command(pid, "GC.run");
         command(pid, "GC.run");
