@@ -59,7 +59,6 @@ final class NodeStorage implements AutoCloseable {
     private static final int JOURNAL_FIRST_FILE_BYTES = 4 * MIB;
     private static final int JOURNAL_GROUP_BYTES = 64 << 10;
     private static final double FLUSH_CPU_SHARE = 0.10;
-    private static final long CLEANER_BACKOFF_MILLIS = 15_000;
     private static final int CHECKPOINT_SLICE_BYTES = MIB;
     private static final int SMALL_TAIL_BYTES = 64 << 10;
     private static final long CATCH_UP_BYTES = 64L * MIB;
@@ -256,7 +255,7 @@ final class NodeStorage implements AutoCloseable {
                 new LocalStorageConfig.CleanerConfig(
                         values.get(StorageKeys.LOG_CLEANER_ENABLE),
                         machine.keyMapBytes(values),
-                        CLEANER_BACKOFF_MILLIS),
+                        values.get(StorageKeys.LOG_CLEANER_BACKOFF_MS)),
                 values.get(StorageKeys.JOURNAL_ACCEPT_LOSS));
     }
 

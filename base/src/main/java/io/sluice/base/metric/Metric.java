@@ -174,7 +174,22 @@ public enum Metric {
             Kind.COUNTER,
             "sluice_log_copied_forward_bytes",
             "Bytes of small segment tails that checkpoints copied into the journal instead of forcing the segment."),
-    LOG_CLEANED_BYTES(Kind.COUNTER, "sluice_log_cleaned_bytes", "Bytes of segments that compaction has read."),
+    LOG_CLEANINGS(Kind.COUNTER, "sluice_log_cleanings", "Compactions of a log that have come to their end."),
+    LOG_CLEANED_BYTES(
+            Kind.COUNTER,
+            "sluice_log_cleaned_bytes",
+            "Bytes of segments that compaction has read: what is new twice, for its keys and to write it anew."),
+    LOG_CLEANER_WRITTEN_BYTES(
+            Kind.COUNTER, "sluice_log_cleaner_written_bytes", "Bytes of segments that compaction has written."),
+    LOG_CLEANING_REMAINING_BYTES(
+            Kind.GAUGE,
+            "sluice_log_cleaning_remaining_bytes",
+            "Bytes that the compaction at hand has still to read at most; 0 while there is none."),
+    LOG_CLEANER_WAITING_BYTES(
+            Kind.GAUGE,
+            "sluice_log_cleaner_waiting_bytes",
+            "Bytes of compacted topics that could be compacted and are not enough yet (min.cleanable.dirty.ratio), when all were"
+                    + " looked at last."),
     LOG_CATCH_UP_BYTES(Kind.GAUGE, "sluice_log_catch_up_bytes", "Memory held by reads behind the tail, in bytes."),
     JOURNAL_UNRELEASED_BYTES(
             Kind.GAUGE, "sluice_journal_unreleased_bytes", "Bytes of the journal that a restart would replay."),

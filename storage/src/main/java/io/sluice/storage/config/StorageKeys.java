@@ -16,6 +16,15 @@ public final class StorageKeys {
     private static final long MAX_KEY_MAP_BYTES = 1L << 30;
     private static final int MIN_PRODUCERS = 1_000;
 
+    /** Milliseconds between two looks for what can be compacted. */
+    public static final ConfigKey<Long> LOG_CLEANER_BACKOFF_MS = ConfigKey.ofLong(
+            "log.cleaner.backoff.ms",
+            15_000,
+            1,
+            MAX_MILLIS,
+            Scope.RESTART,
+            "Milliseconds between two looks for what can be compacted.");
+
     /** Bytes of the heap that the keys of one cleaning may take, -1 for a sixteenth of the heap. */
     public static final ConfigKey<Long> LOG_CLEANER_DEDUPE_BUFFER_SIZE = new ConfigKey<>(
             "log.cleaner.dedupe.buffer.size",
@@ -156,6 +165,7 @@ public final class StorageKeys {
 
     /** All of them. */
     static final List<ConfigKey<?>> ALL = List.of(
+            LOG_CLEANER_BACKOFF_MS,
             LOG_CLEANER_DEDUPE_BUFFER_SIZE,
             LOG_CLEANER_ENABLE,
             LOG_DIRS,

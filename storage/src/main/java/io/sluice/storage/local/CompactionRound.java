@@ -27,6 +27,7 @@ final class CompactionRound implements LogCleaning.Target {
     private final TopicConfig config;
     private final int keyMapBytes;
     private final UnreadableBatches unreadable;
+    private final CleanerProgress progress;
     private final BooleanSupplier stopped;
 
     CompactionRound(
@@ -34,8 +35,10 @@ final class CompactionRound implements LogCleaning.Target {
             LocalPartitionLog log,
             int keyMapBytes,
             UnreadableBatches unreadable,
+            CleanerProgress progress,
             BooleanSupplier stopped) {
         this.unreadable = unreadable;
+        this.progress = progress;
         this.context = context;
         this.log = log;
         this.contents = log.contents();
@@ -102,11 +105,18 @@ final class CompactionRound implements LogCleaning.Target {
                         && now - segment.firstTimestamp() > config.maxCompactionLagMillis();
             }
         }
-        return dirty > 0 && (overdue || dirty >= config.minCleanableDirtyRatio() * total);
+        boolean worthwhile = dirty > 0 && (overdue || dirty >= config.minCleanableDirtyRatio() * total);
+        if (worthwhile) {
+            progress.onCleaningBegins(dirty + total);
+        } else {
+            progress.onWaiting(dirty);
+        }
+        return worthwhile;
     }
 
     private void clean(List<Segment> cleanable, long now) {
         long before = contents.sizeInBytes();
+        boolean done = false;
         LogCleaning cleaning = new LogCleaning(contents, config, context.allocator(), keyMapBytes, this::isOver, this);
         try {
             long cleanedUpTo = cleaning.run(cleanable, now);
@@ -116,6 +126,7 @@ final class CompactionRound implements LogCleaning.Target {
                 contents.setCleanedUpTo(Math.max(contents.cleanedUpTo(), cleanedUpTo));
                 log.checkpointState().onStructureChange();
             }
+            done = !isOver();
             LOG.info(
                     "log compacted log={} cleanedUpTo={} bytesBefore={} bytesAfter={} keys={}{}",
                     contents.identity().displayName(),
@@ -130,7 +141,7 @@ final class CompactionRound implements LogCleaning.Target {
                         "a log cannot be compacted log={}", contents.identity().displayName(), e);
             }
         } finally {
-            context.metrics().cleanedBytes().add(cleaning.readBytes());
+            progress.onCleaningEnds(done);
         }
     }
 
@@ -141,6 +152,16 @@ final class CompactionRound implements LogCleaning.Target {
     @Override
     public void onUnreadable(Segment segment, int position, long offset, MalformedBatchException why) {
         unreadable.report(contents.identity(), segment, position, offset, why);
+    }
+
+    @Override
+    public void onRead(int bytes) {
+        progress.onRead(bytes);
+    }
+
+    @Override
+    public void onWritten(int bytes) {
+        progress.onWritten(bytes);
     }
 
     @Override

@@ -11,7 +11,6 @@ record LogMetrics(
         LongAdder corruptBatches,
         LongAdder checkpoints,
         LongAdder copiedForwardBytes,
-        LongAdder cleanedBytes,
         Metrics.Histogram checkpointTime) {
     static LogMetrics of(Metrics metrics) {
         return new LogMetrics(
@@ -20,7 +19,6 @@ record LogMetrics(
                 metrics.counter(Metric.LOG_CORRUPT_BATCHES),
                 metrics.counter(Metric.LOG_CHECKPOINTS),
                 metrics.counter(Metric.LOG_COPIED_FORWARD_BYTES),
-                metrics.counter(Metric.LOG_CLEANED_BYTES),
                 metrics.histogram(Metric.LOG_CHECKPOINT_SECONDS));
     }
 }

@@ -24,6 +24,7 @@ final class Upkeep {
     private final LocalStorageServices services;
     private final UnreadableBatches unreadable = new UnreadableBatches();
     private final ProducerLimit producerLimit;
+    private final CleanerProgress progress;
     private long reportedDropped;
     private volatile boolean stopped;
     private volatile Scheduler.@Nullable Timer timer;
@@ -34,6 +35,7 @@ final class Upkeep {
         this.logs = logs;
         this.config = config;
         this.services = services;
+        this.progress = new CleanerProgress(services.metrics());
     }
 
     void start() {
@@ -53,21 +55,23 @@ final class Upkeep {
 
     private void clean() {
         try {
+            progress.onRoundBegins();
             for (LocalPartitionLog log : logs.all()) {
                 if (stopped) {
                     return;
                 }
-                shielded(
-                        log,
-                        "compacted",
-                        () -> new CompactionRound(logs, log, config.cleaner().keyMapBytes(), unreadable, () -> stopped)
-                                .run());
+                shielded(log, "compacted", () -> compactionRound(log).run());
             }
+            progress.onRoundEnds();
         } finally {
             if (!stopped) {
                 scheduleCleaning();
             }
         }
+    }
+
+    private CompactionRound compactionRound(LocalPartitionLog log) {
+        return new CompactionRound(logs, log, config.cleaner().keyMapBytes(), unreadable, progress, () -> stopped);
     }
 
     /** What goes wrong with one log must not keep the others, and the rounds after this one, from their turn. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.sluice.base.id.PartitionId;
 import io.sluice.base.id.TopicId;
+import io.sluice.base.metric.Metric;
 import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.file.SimulatedFileSystem;
 import io.sluice.storage.file.SimulatedFileSystem.Operation;
@@ -15,7 +16,9 @@ import io.sluice.storage.log.ReadRequest;
 import io.sluice.storage.log.ReadResult;
 import io.sluice.storage.log.TestBatches;
 import io.sluice.storage.log.VerifiedAppend;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -129,6 +132,29 @@ class CompactionTest {
 
         assertThat(values(log)).containsExactly("1:1", "2:2", "3:1", "4:x");
         assertThat(log.endOffset()).isEqualTo(5);
+    }
+
+    @Test
+    void saysWhatItHasDoneAndWhatWaits() throws IOException {
+        Map<String, String> patient = new HashMap<>(COMPACTED);
+        patient.put("min.cleanable.dirty.ratio", "0.9");
+        PartitionLog log = open(patient);
+        append(log, TestBatches.keyed("a", "1"));
+        append(log, TestBatches.keyed("a", "2"));
+        clean(log);
+        long read = world.metrics().counter(Metric.LOG_CLEANED_BYTES).sum();
+        long written = world.metrics().counter(Metric.LOG_CLEANER_WRITTEN_BYTES).sum();
+
+        clean(log);
+
+        ByteArrayOutputStream page = new ByteArrayOutputStream();
+        world.metrics().writeText(page);
+        assertThat(read).isEqualTo(4 * written);
+        assertThat(world.metrics().counter(Metric.LOG_CLEANINGS).sum()).isEqualTo(1);
+        assertThat(world.metrics().counter(Metric.LOG_CLEANED_BYTES).sum()).isEqualTo(read);
+        assertThat(page.toString(StandardCharsets.UTF_8))
+                .contains("sluice_log_cleaning_remaining_bytes 0")
+                .containsPattern("sluice_log_cleaner_waiting_bytes [1-9]");
     }
 
     @Test

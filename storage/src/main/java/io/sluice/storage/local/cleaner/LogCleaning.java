@@ -30,7 +30,6 @@ public final class LogCleaning {
     private final int keyMapBytes;
     private final Target target;
     private KeyMap keys = new KeyMap(0, 0);
-    private long readBytes;
     private long mapEndOffset;
     /** Of the batch at hand, the first record whose key the map had no room for. */
     private long firstLeftOut = NONE;
@@ -54,6 +53,12 @@ public final class LogCleaning {
          * @param offset its first
          */
         void onUnreadable(Segment segment, int position, long offset, MalformedBatchException why);
+
+        /** So many bytes more were read. */
+        void onRead(int bytes);
+
+        /** So many bytes more were written. */
+        void onWritten(int bytes);
     }
 
     /**
@@ -77,11 +82,6 @@ public final class LogCleaning {
         this.allocator = allocator;
         this.stopped = stopped;
         this.keyMapBytes = keyMapBytes;
-    }
-
-    /** Bytes of segments read. */
-    public long readBytes() {
-        return readBytes;
     }
 
     /** Keys in the map when the cleaning began to write. */
@@ -149,6 +149,7 @@ public final class LogCleaning {
                     return false;
                 }
                 BatchView batch = source.batch();
+                target.onRead(source.bytes().readableBytes());
                 firstLeftOut = NONE;
                 if (batch.nextOffset() > contents.cleanedUpTo() && hasKeys(batch)) {
                     noteKeys(segment, source, cursor);
@@ -160,7 +161,6 @@ public final class LogCleaning {
                 mapEndOffset = Math.max(mapEndOffset, batch.nextOffset());
             }
         }
-        readBytes += segment.sizeBytes();
         return true;
     }
 
@@ -265,21 +265,26 @@ public final class LogCleaning {
                 if (stopped.getAsBoolean()) {
                     return false;
                 }
+                target.onRead(source.bytes().readableBytes());
                 switch (cleaner.clean(source.batch())) {
-                    case KEEP -> rewritten.append(source.bytes(), source.batch());
+                    case KEEP -> append(rewritten, source.bytes(), source.batch());
                     case KEEP_UNREADABLE -> {
                         target.onUnreadable(
                                 segment, source.position(), source.batch().baseOffset(), cleaner.unreadable());
-                        rewritten.append(source.bytes(), source.batch());
+                        append(rewritten, source.bytes(), source.batch());
                     }
-                    case REPLACE -> rewritten.append(cleaner.rebuilt(), view.wrap(cleaner.rebuilt()));
+                    case REPLACE -> append(rewritten, cleaner.rebuilt(), view.wrap(cleaner.rebuilt()));
                     case DROP -> {
                         // its offsets become a gap
                     }
                 }
             }
         }
-        readBytes += segment.sizeBytes();
         return true;
+    }
+
+    private void append(Segment rewritten, ByteBuf bytes, BatchView batch) throws IOException {
+        target.onWritten(bytes.readableBytes());
+        rewritten.append(bytes, batch);
     }
 }
