@@ -71,6 +71,7 @@ final class Cells {
                     List.of("records=1000000", "warmup=0", "size=1024"),
                     "consume",
                     List.of("records=1000000")),
+            new CleaningCell(),
             new LifeCells.Restart(100, 10, 2_000_000),
             new LifeCells.ManyPartitions(100, 100),
             new LifeCells.ManyPartitions(10_000, 1));

@@ -10,7 +10,7 @@ import java.util.List;
 public final class LoadDriver {
     private LoadDriver() {}
 
-    /** {@code LoadDriver produce|rate|end-to-end|consume|touch|first bootstrap=… pid=… …}. */
+    /** {@code LoadDriver produce|rate|end-to-end|consume|cleaning|touch|first bootstrap=… pid=… …}. */
     public static void main(String[] args) throws Exception {
         List<String> words = Arrays.asList(args);
         LoadOptions options = new LoadOptions(words.subList(1, words.size()));
@@ -19,6 +19,7 @@ public final class LoadDriver {
             case "rate" -> RateLoad.run(options);
             case "end-to-end" -> EndToEndLoad.run(options);
             case "consume" -> ConsumeLoad.run(options);
+            case "cleaning" -> CleaningLoad.run(options);
             case "touch" -> TouchLoad.run(options);
             case "first" -> FirstRecordLoad.run(options);
             default -> throw new IllegalArgumentException("unknown load '" + args[0] + "'");

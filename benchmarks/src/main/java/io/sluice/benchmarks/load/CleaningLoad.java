@@ -1,0 +1,131 @@
+package io.sluice.benchmarks.load;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.HdrHistogram.Histogram;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.config.ConfigResource;
+
+/**
+ * What compaction does to appends. A compacted topic is filled while it may not be cleaned; then records go to it at a fixed
+ * rate, before and while it is cleaned. That the cleaner works shows in the broker's CPU time: windows of a second with half
+ * as much again as before count. Options topic (compacted, min.compaction.lag.ms an hour), records, keys, rate, size.
+ */
+final class CleaningLoad {
+    private static final int WARM_WINDOWS = 4;
+    private static final int QUIET_WINDOWS = 10;
+    private static final int MAX_WINDOWS = 120;
+    /** So many windows without the cleaner after some with it, and it is done. */
+    private static final int DONE_WINDOWS = 4;
+
+    private static final double BUSY = 1.5;
+    private static final long TIMEOUT_SECONDS = 60;
+
+    private final LoadOptions options;
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final Random random = new Random(1);
+    private final byte[] value;
+    private final int keys;
+    private final double rate;
+    private final long pid;
+    private volatile long errors;
+
+    private CleaningLoad(LoadOptions options, KafkaProducer<byte[], byte[]> producer) {
+        this.options = options;
+        this.producer = producer;
+        this.value = ProduceLoad.value(options);
+        this.keys = (int) options.number("keys", 1_000_000);
+        this.rate = options.number("rate", 2_000);
+        this.pid = options.number("pid", 0);
+    }
+
+    static Measurement run(LoadOptions options) throws ExecutionException, InterruptedException, TimeoutException {
+        Properties settings = options.producerProperties();
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(settings)) {
+            return new CleaningLoad(options, producer).run();
+        }
+    }
+
+    private Measurement run() throws ExecutionException, InterruptedException, TimeoutException {
+        for (long i = 0; i < options.number("records", 2_000_000); i++) {
+            send(System.nanoTime(), ProduceLoad.histogram());
+        }
+        producer.flush();
+        Histogram unwanted = ProduceLoad.histogram();
+        for (int i = 0; i < WARM_WINDOWS; i++) {
+            window(unwanted);
+        }
+        Measurement measurement = new Measurement(pid);
+        Histogram quiet = ProduceLoad.histogram();
+        double usual = 0;
+        for (int i = 0; i < QUIET_WINDOWS; i++) {
+            usual += window(quiet) / QUIET_WINDOWS;
+        }
+        allowCleaning();
+        Histogram cleaning = ProduceLoad.histogram();
+        int busyWindows = 0;
+        int idleWindows = 0;
+        for (int i = 0; i < MAX_WINDOWS && idleWindows < DONE_WINDOWS; i++) {
+            Histogram one = ProduceLoad.histogram();
+            if (window(one) > BUSY * usual) {
+                cleaning.add(one);
+                busyWindows++;
+                idleWindows = 0;
+            } else if (busyWindows > 0) {
+                idleWindows++;
+            }
+        }
+        long records = quiet.getTotalCount() + cleaning.getTotalCount();
+        return measurement
+                .close(records, records * value.length, errors)
+                .latencies(cleaning)
+                .figure("quiet p50 ms", quiet.getValueAtPercentile(50) / 1e3)
+                .figure("quiet p99 ms", quiet.getValueAtPercentile(99) / 1e3)
+                .figure(
+                        "p99 cleaning/quiet",
+                        (double) cleaning.getValueAtPercentile(99) / quiet.getValueAtPercentile(99))
+                .figure("cleaning s", busyWindows);
+    }
+
+    /** Sends for a second; returns the CPU seconds that the broker has used. */
+    private double window(Histogram micros) {
+        double before = ProcessSample.of(pid).processCpuSeconds();
+        Pace.run(rate, 1, (index, due) -> send(due, micros));
+        producer.flush();
+        return ProcessSample.of(pid).processCpuSeconds() - before;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread calls back
+    private void send(long due, Histogram micros) {
+        byte[] key =
+                ByteBuffer.allocate(Integer.BYTES).putInt(random.nextInt(keys)).array();
+        var unused = producer.send(new ProducerRecord<>(options.text("topic"), 0, key, value), (metadata, failure) -> {
+            if (failure == null) {
+                micros.recordValue(ProduceLoad.microsSince(due));
+            } else {
+                errors++;
+            }
+        });
+    }
+
+    private void allowCleaning() throws ExecutionException, InterruptedException, TimeoutException {
+        try (Admin admin = Admin.create(options.clientProperties())) {
+            admin.incrementalAlterConfigs(Map.of(
+                            new ConfigResource(ConfigResource.Type.TOPIC, options.text("topic")),
+                            List.of(new AlterConfigOp(
+                                    new ConfigEntry("min.compaction.lag.ms", "0"), AlterConfigOp.OpType.SET))))
+                    .all()
+                    .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+}
