@@ -212,6 +212,7 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
     void onRecoveredTail() {
         CompletionSink sink = new CompletionSink();
         progress.advanceTo(contents.endOffset(), sink);
+        contents.producers().transactions().onVisible(visibleOffset());
         sink.dispatch();
     }
 
@@ -287,6 +288,7 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
         } else {
             onJournaled(position);
         }
+        contents.producers().transactions().onVisible(visibleOffset());
         context.onAppended(batch.readableBytes());
         return result;
     }
@@ -461,7 +463,8 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
 
     @Override
     public long lastStableOffset() {
-        return contents.producers().transactions().stableOffset(visibleOffset());
+        long stable = contents.producers().transactions().stableOffset(visibleOffset());
+        return Math.max(stable, Math.min(logStartOffset(), visibleOffset()));
     }
 
     // ---- changes from outside ----

@@ -377,6 +377,34 @@ class CompactionTest {
         assertThat(values(log)).contains(open + ":open", "2:1");
     }
 
+    private static ByteBuf committedLater(String key, int sequence) {
+        return TestBatches.transactionalKeyed(7, 0, sequence, key, "1");
+    }
+
+    /** Who loads the log, as the coordinator of groups does, takes records without a marker for undecided. */
+    @Test
+    void keepsAMarkerAsLongAsSomethingOfItsTransactionStays() {
+        PartitionLog log = open();
+        append(log, committedLater("a", 0), AppendOrigin.COORDINATOR);
+        append(log, committedLater("b", 1), AppendOrigin.COORDINATOR);
+        append(log, TestBatches.marker(7, 0, 0, true), AppendOrigin.MARKER);
+        clean(log);
+        pass(2, TimeUnit.HOURS);
+        clean(log);
+        pass(2, TimeUnit.HOURS);
+        append(log, TestBatches.keyed("a", "2"));
+        clean(log);
+        assertThat(baseOffsets(log)).doesNotContain(0L).contains(1L, 2L);
+
+        append(log, TestBatches.keyed("b", "2"));
+        clean(log);
+        assertThat(baseOffsets(log)).doesNotContain(1L).contains(2L);
+        pass(2, TimeUnit.HOURS);
+        append(log, TestBatches.keyed("c", "1"));
+        clean(log);
+        assertThat(baseOffsets(log)).doesNotContain(2L);
+    }
+
     @Test
     void readsOnWhileSegmentsAreReplaced() {
         PartitionLog log = open();

@@ -230,6 +230,21 @@ public abstract class ProducerContract extends LogSteps {
                 .isEqualTo(Refusal.INVALID_TRANSACTION_STATE);
     }
 
+    /** Else a reader of what is committed that begins at the end would be sent before the start, for ever. */
+    @Test
+    void theLastStableOffsetIsNotBelowTheStart() {
+        PartitionLog log = open(0, Map.of());
+        append(log, TestBatches.transactional(5, 0, 0, "a"));
+        append(log, TestBatches.of("b", "c"));
+        world.settle();
+        var trimmed = log.trim(2).toCompletableFuture();
+        world.settle();
+
+        assertThat(trimmed.join()).isEqualTo(2);
+        assertThat(log.lastStableOffset()).isEqualTo(2);
+        assertThat(log.visibleOffset()).isEqualTo(3);
+    }
+
     @Test
     void verifiesABoundedNumberOfProducersAtATime() {
         PartitionLog log = open(0, Map.of());

@@ -353,7 +353,9 @@ final class SimulatedAsyncPartitionLog implements PartitionLog {
 
     @Override
     public long lastStableOffset() {
-        return producers.transactions().stableOffset(visibleOffset());
+        return Math.max(
+                Math.min(logStartOffset, visibleOffset()),
+                producers.transactions().stableOffset(visibleOffset()));
     }
 
     @Override

@@ -89,6 +89,17 @@ public final class TestBatches {
         return produced(producerId, epoch, firstSequence, true, values);
     }
 
+    /** One keyed record of a transactional producer. */
+    public static ByteBuf transactionalKeyed(long producerId, int epoch, int firstSequence, String key, String value) {
+        ByteBuf out = Unpooled.directBuffer();
+        new BatchBuilder(out, CompressionCodec.NONE)
+                .producer(producerId, (short) epoch, firstSequence)
+                .transactional(true)
+                .append(TIMESTAMP, bytes(key), bytes(value))
+                .finish();
+        return out;
+    }
+
     private static ByteBuf produced(
             long producerId, int epoch, int firstSequence, boolean transactional, String... values) {
         ByteBuf out = Unpooled.directBuffer();

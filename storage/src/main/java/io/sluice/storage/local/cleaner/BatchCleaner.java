@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class BatchCleaner {
     private final CleaningRules rules;
     private final ByteBuf rebuilt;
+    private final KeptTransactions transactions;
     private final RecordCursor cursor = new RecordCursor();
     private @Nullable MalformedBatchException unreadable;
     private boolean tombstones;
@@ -38,10 +39,12 @@ final class BatchCleaner {
     /**
      * A cleaner.
      *
+     * @param transactions of which something was kept, in all of this cleaning so far
      * @param rebuilt takes batches that are built anew; the caller's
      */
-    BatchCleaner(CleaningRules rules, ByteBuf rebuilt) {
+    BatchCleaner(CleaningRules rules, KeptTransactions transactions, ByteBuf rebuilt) {
         this.rules = rules;
+        this.transactions = transactions;
         this.rebuilt = rebuilt;
     }
 
@@ -60,9 +63,17 @@ final class BatchCleaner {
      * known of what they hold, so they all stay.
      */
     Outcome clean(BatchView batch) {
+        Outcome outcome = decide(batch);
+        transactions.onCleaned(batch, outcome != Outcome.DROP && kept > 0);
+        return outcome;
+    }
+
+    private Outcome decide(BatchView batch) {
+        kept = batch.recordCount();
         try {
             return cleanReadable(batch);
         } catch (MalformedBatchException e) {
+            kept = batch.recordCount();
             unreadable = e;
             return Outcome.KEEP_UNREADABLE;
         }
@@ -112,6 +123,7 @@ final class BatchCleaner {
 
     /** Without the last batch readers would wait in front of its offsets until something is appended. */
     private Outcome drop(BatchView batch) {
+        kept = 0;
         if (!rules.isLast(batch)) {
             return Outcome.DROP;
         }
@@ -147,8 +159,14 @@ final class BatchCleaner {
         builder.finish(batch.lastOffset());
     }
 
-    /** A marker stays until its time is over, which begins when a cleaning first comes past it. */
+    /**
+     * A marker stays until its time is over, which begins when a cleaning first comes past it and nothing of its transaction
+     * is left: who loads the log needs it to take what is left for committed.
+     */
     private Outcome cleanMarker(BatchView batch) {
+        if (transactions.isKept(batch)) {
+            return Outcome.KEEP;
+        }
         if (rules.isHorizonPassed(batch)) {
             return drop(batch);
         }

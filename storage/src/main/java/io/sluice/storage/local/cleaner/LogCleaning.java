@@ -29,6 +29,7 @@ public final class LogCleaning {
     private final BooleanSupplier stopped;
     private final int keyMapBytes;
     private final Target target;
+    private final KeptTransactions transactions = new KeptTransactions();
     private KeyMap keys = new KeyMap(0, 0);
     private long mapEndOffset;
     /** Of the batch at hand, the first record whose key the map had no room for. */
@@ -246,7 +247,7 @@ public final class LogCleaning {
     private boolean rewrite(List<Segment> group, CleaningRules rules, Segment rewritten) throws IOException {
         ByteBuf rebuilt = allocator.directBuffer();
         try {
-            BatchCleaner cleaner = new BatchCleaner(rules, rebuilt);
+            BatchCleaner cleaner = new BatchCleaner(rules, transactions, rebuilt);
             for (Segment segment : group) {
                 if (!rewrite(segment, cleaner, rewritten)) {
                     return false;

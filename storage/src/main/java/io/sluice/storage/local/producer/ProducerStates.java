@@ -88,7 +88,9 @@ public final class ProducerStates {
     }
 
     /** Forgets verifications begun before that have come to nothing. */
-    public void expireVerifications(long beforeMillis) {}
+    public void expireVerifications(long beforeMillis) {
+        verifications.expire(beforeMillis);
+    }
 
     private static boolean hasOpenTransaction(@Nullable ProducerEntry entry, short epoch) {
         return entry != null && entry.transactionStart() >= 0 && entry.epoch() == epoch;
@@ -268,7 +270,6 @@ public final class ProducerStates {
     /** Forgets producers not heard of since {@code before} that have no transaction open. */
     public void expire(long beforeMillis) {
         ProducerEntry entry = oldest;
-        verifications.expire(beforeMillis);
         while (entry != null) {
             ProducerEntry next = entry.newer;
             if (entry.lastSeenMillis() < beforeMillis && entry.transactionStart() < 0) {

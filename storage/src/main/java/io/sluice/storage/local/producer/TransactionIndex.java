@@ -51,8 +51,28 @@ public final class TransactionIndex {
         return used ? stableOffsetSlow(visibleOffset) : visibleOffset;
     }
 
+    /** Forgets markers that have become visible: nobody may ever ask for the stable offset. */
+    public void onVisible(long visibleOffset) {
+        if (used) {
+            forgetVisible(visibleOffset);
+        }
+    }
+
+    private synchronized void forgetVisible(long visibleOffset) {
+        Ended first = endedNotVisible.peekFirst();
+        while (first != null && first.markerOffset < visibleOffset) {
+            endedNotVisible.removeFirst();
+            first = endedNotVisible.peekFirst();
+        }
+    }
+
+    /** How many have a marker that may not be visible. */
+    synchronized int endedNotVisible() {
+        return endedNotVisible.size();
+    }
+
     private synchronized long stableOffsetSlow(long visibleOffset) {
-        endedNotVisible.removeIf(ended -> ended.markerOffset < visibleOffset);
+        forgetVisible(visibleOffset);
         long first = openByStart.isEmpty() ? NONE : openByStart.firstKey();
         for (Ended ended : endedNotVisible) {
             first = Math.min(first, ended.firstOffset);
@@ -90,8 +110,8 @@ public final class TransactionIndex {
             if (one.producerId == producerId && one.firstOffset <= offset) {
                 return true;
             }
-            if (one.producerId == producerId) {
-                return false;
+            if (one.producerId == producerId || one.stableOffset > offset) {
+                return false; // what had begun by then has ended, too
             }
         }
         return false;

@@ -40,7 +40,7 @@ class BatchCleanerTest {
         keys.put(Unpooled.wrappedBuffer(KEY), 0, 1, 0);
         CleaningRules rules =
                 new CleaningRules(keys, 1, 2, new ProducerStates(ProducerLimit.none()).transactions(), NOW, 100);
-        BatchCleaner cleaner = new BatchCleaner(rules, Unpooled.buffer());
+        BatchCleaner cleaner = new BatchCleaner(rules, new KeptTransactions(), Unpooled.buffer());
 
         assertThat(cleaner.clean(new BatchView().wrap(batch))).isEqualTo(BatchCleaner.Outcome.REPLACE);
         assertThat(offsets(cleaner.rebuilt())).containsExactly(1L);

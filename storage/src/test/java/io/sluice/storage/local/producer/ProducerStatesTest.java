@@ -53,6 +53,19 @@ class ProducerStatesTest {
         assertThat(states.dropped()).isEqualTo(1);
     }
 
+    /** What ends a verification may never come: the client died, the coordinator was away. */
+    @Test
+    void verificationsThatCameToNothingMakeRoom() {
+        for (int producer = 0; producer < Verifications.MOST; producer++) {
+            states.beginVerification(producer, (short) 0, 0, false, now);
+        }
+        assertThat(states.beginVerification(5_000, (short) 0, 0, false, now)).isEqualTo(PartitionLog.TOO_MANY);
+
+        states.expireVerifications(now + 1);
+
+        assertThat(states.beginVerification(5_000, (short) 0, 0, false, now)).isPositive();
+    }
+
     @Test
     void takesWhatAForgottenProducerSendsNext() {
         for (int producer = 1; producer <= LIMIT + 1; producer++) {
