@@ -11,6 +11,7 @@ import io.sluice.broker.directory.BrokerDirectory.Broker;
 import io.sluice.broker.fetch.FetchHandler;
 import io.sluice.broker.group.GroupHandlers;
 import io.sluice.broker.group.ShareGroupHandlers;
+import io.sluice.broker.group.StreamsGroupHandlers;
 import io.sluice.broker.handshake.FeatureLevel;
 import io.sluice.broker.handshake.SaslAuthenticateHandler;
 import io.sluice.broker.handshake.SaslHandshakeHandler;
@@ -28,6 +29,7 @@ import io.sluice.broker.share.SharePartitions;
 import io.sluice.broker.share.ShareStateHandlers;
 import io.sluice.broker.telemetry.TelemetryEnvironment;
 import io.sluice.broker.telemetry.TelemetryHandlers;
+import io.sluice.broker.topic.StreamsTopicCreation;
 import io.sluice.broker.transaction.DescribeProducersHandler;
 import io.sluice.broker.transaction.TransactionHandlers;
 import io.sluice.broker.transaction.WriteTxnMarkersHandler;
@@ -37,9 +39,11 @@ import io.sluice.server.logging.LogbackLevels;
 import io.sluice.storage.config.ListenerKeys;
 import io.sluice.storage.config.ShareGroupKeys;
 import io.sluice.storage.config.TransactionKeys;
+import io.sluice.storage.metadata.TopicCreator;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +83,18 @@ record NodeHandlers(
                 Uuid::randomUuid)));
         handlers.addAll(transactions());
         handlers.addAll(ShareStateHandlers.all(coordinators.shareState()));
+        handlers.addAll(StreamsGroupHandlers.all(coordinators.groups(), streamsTopics()));
         return handlers;
+    }
+
+    private StreamsTopicCreation streamsTopics() {
+        int limitMillis = storage.configs.current().values().get(ListenerKeys.REQUEST_TIMEOUT_MS);
+        TopicCreator creator = new TopicCreator(
+                storage.topics,
+                storage.lifecycle,
+                new TimeLimit(runtime.scheduler(), runtime.metadataThread()),
+                TimeUnit.MILLISECONDS.toNanos(limitMillis));
+        return new StreamsTopicCreation(creator, () -> storage.configs.current().values(), runtime.clock());
     }
 
     private List<ApiHandler<?>> transactions() {

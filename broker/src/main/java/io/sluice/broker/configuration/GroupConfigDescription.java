@@ -26,7 +26,11 @@ final class GroupConfigDescription {
             if (ownText != null) {
                 synonyms.add(ConfigLayers.synonym(key.name(), ownText, ConfigSource.GROUP_CONFIG));
             }
-            synonyms.addAll(layers.synonyms(brokerKey));
+            List<DescribeConfigsSynonym> nodes = layers.synonyms(brokerKey);
+            synonyms.addAll(nodes);
+            if (nodes.isEmpty()) {
+                synonyms.add(ConfigLayers.synonym(key.name(), key.defaultText(), ConfigSource.DEFAULT_CONFIG));
+            }
             String inherited = layers.current().values().texts().getOrDefault(brokerKey, key.defaultText());
             all.add(new DescribedConfig(key, ownText == null ? inherited : ownText, false, synonyms));
         }

@@ -21,6 +21,7 @@ import io.sluice.storage.metadata.InMemoryMetadataStore;
 import io.sluice.storage.metadata.LocalOwnership;
 import io.sluice.storage.metadata.PartitionLifecycle;
 import io.sluice.storage.metadata.TopicCatalogue;
+import io.sluice.storage.metadata.TopicCreator;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -45,6 +46,7 @@ final class AdministrationWorld implements AutoCloseable {
     final RecordingLoggers loggers = new RecordingLoggers();
     final LockedLogs logs = new LockedLogs();
     final BrokerFixture broker;
+    final TopicCreator creator;
     private final ExecutorService metadataThread = Executors.newSingleThreadExecutor();
     private final SystemScheduler scheduler =
             new SystemScheduler(SystemClock.INSTANCE, task -> new Thread(task, "administration-timer"));
@@ -65,6 +67,8 @@ final class AdministrationWorld implements AutoCloseable {
                 () -> configs.current().topicDefaults(),
                 () -> configs.current().values().get(TopicDefaultKeys.MAX_PARTITIONS),
                 1);
+        creator = new TopicCreator(
+                topics, lifecycle, new TimeLimit(scheduler, Runnable::run), TimeUnit.SECONDS.toNanos(10));
         BrokerDirectory directory = new BrokerDirectory();
         broker = BrokerFixture.start(AdministrationHandlers.all(new AdministrationEnvironment(
                         images,

@@ -60,12 +60,13 @@ class ApiVersionsHandlerTest {
         assertThat(three.supportedFeatures()).isEmpty();
         assertThat(three.finalizedFeatures())
                 .extracting(feature -> feature.name() + "=" + feature.maxVersionLevel())
-                .containsExactly("group.version=1", "share.version=2", "transaction.version=2");
+                .containsExactly("group.version=1", "share.version=2", "streams.version=1", "transaction.version=2");
         ApiVersionsResponseData four = client.call(request(4, "test", "1.0"), ApiVersionsResponse.class)
                 .data();
         assertThat(four.supportedFeatures())
                 .extracting(feature -> feature.name() + " " + feature.minVersion() + ".." + feature.maxVersion())
-                .containsExactly("group.version 0..1", "share.version 0..2", "transaction.version 0..2");
+                .containsExactly(
+                        "group.version 0..1", "share.version 0..2", "streams.version 0..1", "transaction.version 0..2");
     }
 
     @Test

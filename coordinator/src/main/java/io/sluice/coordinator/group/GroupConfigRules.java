@@ -4,7 +4,9 @@ import io.sluice.base.config.ConfigException;
 import io.sluice.base.config.ConfigKey;
 import io.sluice.base.config.ConfigValues;
 import io.sluice.storage.config.GroupConfigKeys;
+import io.sluice.storage.config.GroupResourceKeys;
 import io.sluice.storage.config.ShareGroupKeys;
+import io.sluice.storage.config.StreamsGroupKeys;
 
 /** What settings of groups must fulfil together. Checked when a node starts, long before the library would find out. */
 public final class GroupConfigRules {
@@ -23,6 +25,7 @@ public final class GroupConfigRules {
         requireOrder(values, GroupConfigKeys.CONSUMER_HEARTBEAT_MS, GroupConfigKeys.CONSUMER_MAX_HEARTBEAT_MS);
         requireBelow(values, GroupConfigKeys.CONSUMER_HEARTBEAT_MS, GroupConfigKeys.CONSUMER_SESSION_MS);
         checkShare(values);
+        checkStreams(values);
     }
 
     private static void checkShare(ConfigValues values) {
@@ -39,6 +42,19 @@ public final class GroupConfigRules {
         requireOrder(values, ShareGroupKeys.MIN_MAX_RECORD_LOCKS, ShareGroupKeys.MAX_RECORD_LOCKS);
         requireOrder(values, ShareGroupKeys.MAX_RECORD_LOCKS, ShareGroupKeys.MAX_MAX_RECORD_LOCKS);
         requireBelow(values, ShareGroupKeys.HEARTBEAT_MS, ShareGroupKeys.SESSION_MS);
+    }
+
+    private static void checkStreams(ConfigValues values) {
+        requireOrder(values, StreamsGroupKeys.MIN_SESSION_MS, StreamsGroupKeys.SESSION_MS);
+        requireOrder(values, StreamsGroupKeys.SESSION_MS, StreamsGroupKeys.MAX_SESSION_MS);
+        requireOrder(values, StreamsGroupKeys.MIN_HEARTBEAT_MS, StreamsGroupKeys.HEARTBEAT_MS);
+        requireOrder(values, StreamsGroupKeys.HEARTBEAT_MS, StreamsGroupKeys.MAX_HEARTBEAT_MS);
+        requireOrder(values, StreamsGroupKeys.MIN_ASSIGNMENT_INTERVAL_MS, StreamsGroupKeys.ASSIGNMENT_INTERVAL_MS);
+        requireOrder(values, StreamsGroupKeys.ASSIGNMENT_INTERVAL_MS, StreamsGroupKeys.MAX_ASSIGNMENT_INTERVAL_MS);
+        requireOrder(values, StreamsGroupKeys.STANDBY_REPLICAS, StreamsGroupKeys.MAX_STANDBY_REPLICAS);
+        requireBelow(values, StreamsGroupKeys.HEARTBEAT_MS, StreamsGroupKeys.SESSION_MS);
+        GroupResourceKeys.requireDistinct(
+                StreamsGroupKeys.RACK_AWARE_TAGS, values.get(StreamsGroupKeys.RACK_AWARE_TAGS));
     }
 
     private static void requireBelow(ConfigValues values, ConfigKey<Integer> lower, ConfigKey<Integer> upper) {

@@ -32,6 +32,10 @@ import org.apache.kafka.common.message.OffsetFetchResponseData;
 import org.apache.kafka.common.message.ShareGroupDescribeResponseData;
 import org.apache.kafka.common.message.ShareGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ShareGroupHeartbeatResponseData;
+import org.apache.kafka.common.message.StreamsGroupDescribeResponseData;
+import org.apache.kafka.common.message.StreamsGroupHeartbeatRequestData;
+import org.apache.kafka.common.message.StreamsGroupTopologyDescriptionUpdateRequestData;
+import org.apache.kafka.common.message.StreamsGroupTopologyDescriptionUpdateResponseData;
 import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.message.TxnOffsetCommitRequestData;
@@ -39,7 +43,7 @@ import org.apache.kafka.common.message.TxnOffsetCommitResponseData;
 
 /**
  * Group coordination: members, assignments and committed offsets of classic groups and of consumer groups (KIP-848),
- * members and start offsets of share groups (KIP-932).
+ * members and start offsets of share groups (KIP-932), members and tasks of streams groups (KIP-1071).
  *
  * <p>Every answer that says something was written (a commit, an assignment, a member's new epoch) is given only when it is
  * durable. The join of a classic group writes nothing that its members rely on: it is answered before, as in Kafka. A
@@ -111,6 +115,21 @@ public interface GroupPort extends AutoCloseable {
     /** DeleteShareGroupOffsets. */
     CompletionStage<DeleteShareGroupOffsetsResponseData> deleteShareGroupOffsets(
             GroupCall call, DeleteShareGroupOffsetsRequestData request);
+
+    /** StreamsGroupHeartbeat (KIP-1071). Topics of the topology have names that are allowed, and are no internal ones. */
+    CompletionStage<StreamsHeartbeat> streamsGroupHeartbeat(GroupCall call, StreamsGroupHeartbeatRequestData request);
+
+    /**
+     * StreamsGroupDescribe (KIP-1071).
+     *
+     * @param withTopology whether descriptions of topologies are wanted (KIP-1331); none are kept
+     */
+    CompletionStage<List<StreamsGroupDescribeResponseData.DescribedGroup>> streamsGroupDescribe(
+            GroupCall call, List<String> groupIds, boolean withTopology);
+
+    /** StreamsGroupTopologyDescriptionUpdate (KIP-1331): refused with UNSUPPORTED_VERSION, as no descriptions are kept. */
+    CompletionStage<StreamsGroupTopologyDescriptionUpdateResponseData> updateStreamsTopologyDescription(
+            GroupCall call, StreamsGroupTopologyDescriptionUpdateRequestData request);
 
     /** OffsetCommit. Topics have both name and id and exist. */
     CompletionStage<OffsetCommitResponseData> commitOffsets(GroupCall call, OffsetCommitRequestData request);

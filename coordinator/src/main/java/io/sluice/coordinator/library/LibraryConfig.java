@@ -4,10 +4,13 @@ import io.sluice.base.config.ConfigKey;
 import io.sluice.base.config.ConfigValues;
 import io.sluice.storage.config.GroupConfigKeys;
 import io.sluice.storage.config.ShareGroupKeys;
+import io.sluice.storage.config.StreamsGroupKeys;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.coordinator.group.GroupConfigManager;
@@ -24,7 +27,7 @@ record LibraryConfig(GroupCoordinatorConfig groups, GroupConfigManager groupConf
         for (ConfigKey<?> key : keys()) {
             Object value = values.find(key);
             if (value != null) {
-                texts.put(key.name(), value.toString());
+                texts.put(key.name(), text(value));
             }
         }
         AbstractConfig config = new AbstractConfig(
@@ -35,9 +38,16 @@ record LibraryConfig(GroupCoordinatorConfig groups, GroupConfigManager groupConf
         return new LibraryConfig(groups, new GroupConfigManager(groups, new ShareGroupConfig(config)));
     }
 
+    private static String text(Object value) {
+        return value instanceof Collection<?> words
+                ? words.stream().map(Object::toString).collect(Collectors.joining(","))
+                : value.toString();
+    }
+
     private static List<ConfigKey<?>> keys() {
         List<ConfigKey<?>> keys = new ArrayList<>(GroupConfigKeys.ALL);
         keys.addAll(ShareGroupKeys.ALL);
+        keys.addAll(StreamsGroupKeys.ALL);
         return keys;
     }
 }

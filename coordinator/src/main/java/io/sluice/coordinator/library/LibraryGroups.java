@@ -3,6 +3,7 @@ package io.sluice.coordinator.library;
 import io.sluice.coordinator.group.GroupCall;
 import io.sluice.coordinator.group.GroupConfigRules;
 import io.sluice.coordinator.group.GroupPort;
+import io.sluice.coordinator.group.StreamsHeartbeat;
 import io.sluice.coordinator.runtime.CoordinatorEnvironment;
 import io.sluice.coordinator.runtime.CoordinatorLife;
 import io.sluice.coordinator.runtime.CoordinatorLocation;
@@ -44,6 +45,10 @@ import org.apache.kafka.common.message.OffsetFetchResponseData;
 import org.apache.kafka.common.message.ShareGroupDescribeResponseData;
 import org.apache.kafka.common.message.ShareGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ShareGroupHeartbeatResponseData;
+import org.apache.kafka.common.message.StreamsGroupDescribeResponseData;
+import org.apache.kafka.common.message.StreamsGroupHeartbeatRequestData;
+import org.apache.kafka.common.message.StreamsGroupTopologyDescriptionUpdateRequestData;
+import org.apache.kafka.common.message.StreamsGroupTopologyDescriptionUpdateResponseData;
 import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.message.TxnOffsetCommitRequestData;
@@ -184,6 +189,29 @@ public final class LibraryGroups implements GroupPort {
     public CompletionStage<DeleteShareGroupOffsetsResponseData> deleteShareGroupOffsets(
             GroupCall call, DeleteShareGroupOffsetsRequestData request) {
         return askCaughtUp(true, groups -> groups.deleteShareGroupOffsets(context(call), request));
+    }
+
+    @Override
+    public CompletionStage<StreamsHeartbeat> streamsGroupHeartbeat(
+            GroupCall call, StreamsGroupHeartbeatRequestData request) {
+        return askCaughtUp(
+                request.topology() != null,
+                groups -> groups.streamsGroupHeartbeat(context(call), request)
+                        .thenApply(result -> new StreamsHeartbeat(
+                                result.data(),
+                                List.copyOf(result.creatableTopics().values()))));
+    }
+
+    @Override
+    public CompletionStage<List<StreamsGroupDescribeResponseData.DescribedGroup>> streamsGroupDescribe(
+            GroupCall call, List<String> groupIds, boolean withTopology) {
+        return ask(groups -> groups.streamsGroupDescribe(context(call), groupIds, withTopology));
+    }
+
+    @Override
+    public CompletionStage<StreamsGroupTopologyDescriptionUpdateResponseData> updateStreamsTopologyDescription(
+            GroupCall call, StreamsGroupTopologyDescriptionUpdateRequestData request) {
+        return ask(groups -> groups.streamsGroupTopologyDescriptionUpdate(context(call), request));
     }
 
     @Override

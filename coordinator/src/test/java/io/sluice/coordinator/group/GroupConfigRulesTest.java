@@ -37,4 +37,21 @@ class GroupConfigRulesTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("group.consumer.session.timeout.ms, which is 45000");
     }
+
+    @Test
+    void refusesATagOfStreamsGroupsThatIsThereTwice() {
+        assertThatThrownBy(() -> GroupConfigRules.check(
+                        values(Map.of("group.streams.rack.aware.assignment.tags", "zone, rack, zone"))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(
+                        "Invalid value 'zone,rack,zone' for group.streams.rack.aware.assignment.tags: it must not have"
+                                + " a tag twice.");
+    }
+
+    @Test
+    void refusesMoreCopiesOfAStreamsGroupsStateThanAGroupMayHave() {
+        assertThatThrownBy(() -> GroupConfigRules.check(values(Map.of("group.streams.num.standby.replicas", "3"))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("group.streams.max.standby.replicas, which is 2");
+    }
 }

@@ -38,7 +38,8 @@ final class LibraryNoise extends Filter<ILoggingEvent> {
             "Attempted to delete non-existent share partition",
             "Read on uninitialized share partition",
             "in the in-memory state of share coordinator",
-            "Topic or partition not found in metadata image when");
+            "Topic or partition not found in metadata image when",
+            "Topic configuration failed for topology epoch");
 
     @Override
     public FilterReply decide(ILoggingEvent event) {

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 
 /**
  * Every setting of a node: the keys of {@link TopicDefaultKeys}, {@link ListenerKeys}, {@link GroupConfigKeys}, {@link LoggingKeys},
- * {@link ShareGroupKeys}, {@link StorageKeys}, {@link TelemetryKeys} and {@link TransactionKeys} together. Those of scope DYNAMIC can be
+ * {@link ShareGroupKeys}, {@link StorageKeys}, {@link StreamsGroupKeys}, {@link TelemetryKeys} and {@link TransactionKeys} together. Those of scope DYNAMIC can be
  * changed while the node runs, see {@link DynamicConfigs}.
  */
 public final class BrokerConfigKeys {
@@ -17,6 +17,7 @@ public final class BrokerConfigKeys {
                     ListenerKeys.ALL,
                     GroupConfigKeys.ALL,
                     ShareGroupKeys.ALL,
+                    StreamsGroupKeys.ALL,
                     StorageKeys.ALL,
                     LoggingKeys.ALL,
                     TelemetryKeys.ALL,

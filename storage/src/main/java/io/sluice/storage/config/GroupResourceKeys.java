@@ -8,12 +8,14 @@ import io.sluice.base.config.ConfigValues;
 import io.sluice.base.metadata.TopicNames;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be set on one group, by Kafka's names (KIP-848, KIP-932). Behind most stands the node's setting of the same name with
+ * What can be set on one group, by Kafka's names (KIP-848, KIP-932, KIP-1071). Behind most stands the node's setting of the same name with
  * "group." before it, and the node sets its limits. All of them take effect at once.
  */
 public final class GroupResourceKeys {
@@ -138,7 +140,7 @@ public final class GroupResourceKeys {
                     + " have errors.deadletterqueue.group.enable set.");
 
     /** All of them. */
-    public static final ConfigSchema SCHEMA = ConfigSchema.of(List.of(
+    public static final ConfigSchema SCHEMA = ConfigSchema.of(withStreams(
             CONSUMER_ASSIGNMENT_INTERVAL_MS,
             CONSUMER_HEARTBEAT_MS,
             CONSUMER_SESSION_MS,
@@ -160,7 +162,9 @@ public final class GroupResourceKeys {
 
     /** The node's name for the same thing. */
     public static String brokerKey(String groupKey) {
-        return "group." + groupKey;
+        return groupKey.equals(StreamsResourceKeys.ASSIGNOR.name())
+                ? StreamsGroupKeys.ASSIGNORS.name()
+                : "group." + groupKey;
     }
 
     /**
@@ -173,6 +177,13 @@ public final class GroupResourceKeys {
         ConfigValues values = SCHEMA.read(texts);
         requireConsumer(values, node);
         requireShare(values, node);
+        StreamsResourceKeys.require(values, node);
+    }
+
+    private static List<ConfigKey<?>> withStreams(ConfigKey<?>... others) {
+        List<ConfigKey<?>> all = new ArrayList<>(List.of(others));
+        all.addAll(StreamsResourceKeys.ALL);
+        return all;
     }
 
     private static void requireConsumer(ConfigValues values, ConfigValues node) {
@@ -252,7 +263,19 @@ public final class GroupResourceKeys {
         return name.startsWith(prefix) && !name.startsWith("__") && TopicNames.fault(name) == null;
     }
 
-    private static void requireLonger(
+    /**
+     * Checks a list of client tags.
+     *
+     * @throws ConfigException where one is in it twice
+     */
+    public static void requireDistinct(ConfigKey<List<String>> key, List<String> tags) {
+        if (new HashSet<>(tags).size() < tags.size()) {
+            throw new ConfigException("Invalid value '" + String.join(",", tags) + "' for " + key.name()
+                    + ": it must not have a tag twice.");
+        }
+    }
+
+    static void requireLonger(
             ConfigKey<Integer> session, int sessionMillis, ConfigKey<Integer> heartbeat, int heartbeatMillis) {
         if (sessionMillis <= heartbeatMillis) {
             throw new ConfigException(session.name() + " (" + sessionMillis + ") must be greater than "
@@ -281,7 +304,8 @@ public final class GroupResourceKeys {
         }
     }
 
-    private static int within(ConfigValues values, ConfigKey<Integer> key, int min, int max, int inherited) {
+    /** The value in force: the group's own, which must be within the node's limits, or the node's. */
+    static int within(ConfigValues values, ConfigKey<Integer> key, int min, int max, int inherited) {
         if (!values.isSet(key)) {
             return inherited;
         }

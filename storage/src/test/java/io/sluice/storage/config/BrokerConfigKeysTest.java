@@ -27,6 +27,9 @@ class BrokerConfigKeysTest {
                 TopicDefaultKeys.class,
                 ListenerKeys.class,
                 GroupConfigKeys.class,
+                ShareGroupKeys.class,
+                StreamsGroupKeys.class,
+                TelemetryKeys.class,
                 StorageKeys.class,
                 LoggingKeys.class,
                 TransactionKeys.class);

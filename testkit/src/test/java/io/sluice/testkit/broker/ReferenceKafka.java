@@ -80,6 +80,7 @@ final class ReferenceKafka {
         configs.put("share.coordinator.state.topic.replication.factor", "1");
         configs.put("share.coordinator.state.topic.min.isr", "1");
         configs.put("group.initial.rebalance.delay.ms", "0");
+        configs.put("group.streams.initial.rebalance.delay.ms", "0");
         configs.put("metric.reporters", ReferenceTelemetry.class.getName());
         return configs;
     }

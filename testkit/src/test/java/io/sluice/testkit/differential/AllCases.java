@@ -29,6 +29,9 @@ final class AllCases {
         ConsumerGroupCases.addTo(cases);
         ShareGroupCases.addTo(cases);
         ShareStateCases.addTo(cases);
+        StreamsGroupCases.addTo(cases);
+        StreamsTopologyCases.addTo(cases);
+        StreamsAdminCases.addTo(cases);
         ReplicaCases.addTo(cases);
         SecurityCases.addTo(cases);
         TransactionCases.addTo(cases);

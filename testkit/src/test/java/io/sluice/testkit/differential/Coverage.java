@@ -34,7 +34,7 @@ final class Coverage {
             Map.entry(ApiKeys.LIST_TRANSACTIONS, 2),
             Map.entry(ApiKeys.OFFSET_FETCH, 9));
 
-    /** What cannot succeed without authentication. */
+    /** What cannot succeed without authentication, or without a plug-in that Kafka does not have by itself. */
     private static final Set<ApiKeys> NEVER_RIGHT = Set.of(
             ApiKeys.SASL_HANDSHAKE,
             ApiKeys.SASL_AUTHENTICATE,
@@ -44,7 +44,8 @@ final class Coverage {
             ApiKeys.CREATE_DELEGATION_TOKEN,
             ApiKeys.RENEW_DELEGATION_TOKEN,
             ApiKeys.EXPIRE_DELEGATION_TOKEN,
-            ApiKeys.DESCRIBE_DELEGATION_TOKEN);
+            ApiKeys.DESCRIBE_DELEGATION_TOKEN,
+            ApiKeys.STREAMS_GROUP_TOPOLOGY_DESCRIPTION_UPDATE);
 
     private final Set<ApiVersion> succeeded = new HashSet<>();
     private final Set<ApiVersion> failed = new HashSet<>();

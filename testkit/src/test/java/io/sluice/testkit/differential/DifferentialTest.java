@@ -21,14 +21,17 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("differential")
 class DifferentialTest {
+    /** New groups wait for no further members. */
+    static final Map<String, String> WITHOUT_DELAY =
+            Map.of("group.initial.rebalance.delay.ms", "0", "group.streams.initial.rebalance.delay.ms", "0");
+
     private static final int PROGRESS_EVERY = 100;
 
     @Test
     void answersAsKafkaDoes() throws Exception {
         List<Case> cases = chosen();
         try (BrokerUnderTest kafka = BrokerKind.KAFKA.start(Map.of());
-                BrokerUnderTest candidate =
-                        BrokerKind.candidate().start(Map.of("group.initial.rebalance.delay.ms", "0"))) {
+                BrokerUnderTest candidate = BrokerKind.candidate().start(WITHOUT_DELAY)) {
             Coverage coverage = new Coverage();
             Report report = run(cases, kafka, candidate, coverage);
             Files.writeString(Settings.target().resolve("differential.md"), report.summary() + report.details());

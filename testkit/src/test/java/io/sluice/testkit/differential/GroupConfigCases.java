@@ -8,7 +8,7 @@ import org.apache.kafka.common.message.DescribeConfigsResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of consumer groups: DescribeConfigs, AlterConfigs and IncrementalAlterConfigs of the resource GROUP. */
+/** Settings of groups: DescribeConfigs, AlterConfigs and IncrementalAlterConfigs of the resource GROUP. */
 final class GroupConfigCases {
     private static final byte GROUP = 32;
     private static final byte SET = 0;
@@ -39,6 +39,20 @@ final class GroupConfigCases {
                 ApiKeys.DESCRIBE_CONFIGS,
                 "group, everything",
                 s -> s.record("answer", ConfigCases.describe(GROUP, s.name("g"), null)));
+        cases.newest(ApiKeys.DESCRIBE_CONFIGS, "group, all synonyms of what is set", s -> {
+            s.ask(AlterConfigsResponseData.class, alter(s.name("g"), "streams.assignor.name", "sticky"));
+            s.recordWhen(
+                    DescribeConfigsResponseData.class,
+                    "answer",
+                    ConfigCases.describe(GROUP, s.name("g"), List.of("streams.assignor.name"))
+                            .setIncludeSynonyms(true),
+                    answer -> answer.results().get(0).configs().get(0).configSource() != (byte) 5);
+        });
+        cases.newest(
+                ApiKeys.DESCRIBE_CONFIGS,
+                "group, all synonyms",
+                s -> s.record(
+                        "answer", ConfigCases.describe(GROUP, s.name("g"), null).setIncludeSynonyms(true)));
         cases.everyVersion(ApiKeys.DESCRIBE_CONFIGS, "group, no name", s -> s.record("answer", describe("")));
     }
 
@@ -73,7 +87,21 @@ final class GroupConfigCases {
             {HEARTBEAT, "15001"},
             {HEARTBEAT, "-1"},
             {INTERVAL, "15001"},
-            {INTERVAL, "-1"}
+            {INTERVAL, "-1"},
+            {"streams.session.timeout.ms", "50000"},
+            {"streams.session.timeout.ms", "60001"},
+            {"streams.heartbeat.interval.ms", "4999"},
+            {"streams.heartbeat.interval.ms", "x"},
+            {"streams.assignment.interval.ms", "15001"},
+            {"streams.initial.rebalance.delay.ms", "-1"},
+            {"streams.initial.rebalance.delay.ms", "5000"},
+            {"streams.num.standby.replicas", "2"},
+            {"streams.num.standby.replicas", "3"},
+            {"streams.num.standby.replicas", "-1"},
+            {"streams.rack.aware.assignment.tags", "zone,cluster"},
+            {"streams.rack.aware.assignment.tags", "zone,zone"},
+            {"streams.assignor.name", "sticky"},
+            {"streams.assignor.name", "odd"}
         };
         for (String[] set : sets) {
             cases.newest(

@@ -28,8 +28,8 @@ class QuietLogTest {
 
     @Test
     void clientsMistakesAndAStopFillNoLog() throws Exception {
-        try (BrokerUnderTest node = SluiceNode.start(
-                directory, directory.resolve("data"), Map.of("group.initial.rebalance.delay.ms", "0"))) {
+        try (BrokerUnderTest node =
+                SluiceNode.start(directory, directory.resolve("data"), DifferentialTest.WITHOUT_DELAY)) {
             Side side = Side.of(node, SystemClock.INSTANCE.epochMillis());
             for (Case each : AllCases.list()) {
                 if (each.api().name().matches(GROUP_APIS)

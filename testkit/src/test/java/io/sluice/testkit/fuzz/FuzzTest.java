@@ -77,7 +77,8 @@ class FuzzTest {
 
     /** Spoiled requests may ask for any number of partitions, or to wait for members that are gone. */
     private static Map<String, String> limits() {
-        Map<String, String> limits = new HashMap<>(Map.of("group.initial.rebalance.delay.ms", "0"));
+        Map<String, String> limits = new HashMap<>(
+                Map.of("group.initial.rebalance.delay.ms", "0", "group.streams.initial.rebalance.delay.ms", "0"));
         if (BrokerKind.candidate() == BrokerKind.SLUICE) {
             limits.put("sluice.max.partitions", "3000");
         }

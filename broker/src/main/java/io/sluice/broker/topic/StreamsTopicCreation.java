@@ -1,0 +1,129 @@
+package io.sluice.broker.topic;
+
+import io.sluice.base.config.ConfigValues;
+import io.sluice.base.metadata.TopicNames;
+import io.sluice.base.time.Clock;
+import io.sluice.broker.directory.TopicErrors;
+import io.sluice.storage.metadata.NewTopic;
+import io.sluice.storage.metadata.TopicCreator;
+import io.sluice.storage.metadata.TopicOutcome;
+import io.sluice.storage.metadata.TopicOutcome.Reason;
+import io.sluice.storage.metadata.TopicOutcome.Refused;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
+import org.apache.kafka.common.requests.ApiError;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates the internal topics of streams groups (KIP-1071): repartition and changelog topics, which the coordinator finds missing
+ * when members send their topology. Each name once at a time; one that could not be created is left alone for a while, in which
+ * members are told why. Safe on every thread; nothing blocks.
+ */
+public final class StreamsTopicCreation {
+    static final int MAX_UNDER_WAY = 10_000;
+    static final int MAX_FAILURES = 1_000;
+    private static final int MAX_TEXT = 300;
+
+    private final TopicCreator creator;
+    private final Supplier<ConfigValues> config;
+    private final Clock clock;
+    private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+    /** The oldest first. Guarded by itself. */
+    private final Map<String, Failure> failures = new LinkedHashMap<>();
+
+    private record Failure(String message, long untilNanos) {}
+
+    /**
+     * Creates through the creator.
+     *
+     * @param config the node's settings as they stand
+     */
+    public StreamsTopicCreation(TopicCreator creator, Supplier<ConfigValues> config, Clock clock) {
+        this.creator = creator;
+        this.config = config;
+        this.clock = clock;
+    }
+
+    /**
+     * Begins to create those that are not being created and have not failed of late; of very many at a time only the first
+     * {@link #MAX_UNDER_WAY}, the others when they are asked for again.
+     *
+     * @param backOffNanos how long one that fails is left alone
+     */
+    public void begin(Collection<CreatableTopic> topics, long backOffNanos) {
+        ConfigValues settings = config.get();
+        for (CreatableTopic topic : topics) {
+            boolean wanted = underWay.size() < MAX_UNDER_WAY && failure(topic.name()) == null;
+            if (wanted && underWay.add(topic.name())) {
+                create(topic, settings, backOffNanos);
+            }
+        }
+    }
+
+    /** Why topics could not be created, by name, as long as they are left alone. */
+    public Map<String, String> failures(Collection<String> names) {
+        Map<String, String> found = new LinkedHashMap<>();
+        for (String name : names) {
+            String message = failure(name);
+            if (message != null) {
+                found.put(name, message);
+            }
+        }
+        return found;
+    }
+
+    private void create(CreatableTopic requested, ConfigValues settings, long backOffNanos) {
+        String name = requested.name();
+        String fault = TopicNames.fault(name);
+        TopicRequest request = TopicRequest.read(requested, settings, Set.of());
+        NewTopic topic = request.topic();
+        if (fault != null || topic == null) {
+            onFailed(name, fault != null ? fault : text(Objects.requireNonNull(request.error())), backOffNanos);
+            return;
+        }
+        creator.create(topic).whenComplete((outcome, cause) -> onDone(name, outcome, cause, backOffNanos));
+    }
+
+    private void onDone(String name, @Nullable TopicOutcome outcome, @Nullable Throwable cause, long backOffNanos) {
+        if (cause != null) {
+            onFailed(name, text(TopicErrors.of(cause)), backOffNanos);
+        } else if (outcome instanceof Refused refused && refused.reason() != Reason.EXISTS) {
+            onFailed(name, text(TopicErrors.of(refused)), backOffNanos);
+        } else {
+            underWay.remove(name);
+        }
+    }
+
+    private static String text(ApiError error) {
+        return error.messageWithFallback();
+    }
+
+    private void onFailed(String name, String message, long backOffNanos) {
+        String text = message.length() > MAX_TEXT ? message.substring(0, MAX_TEXT) + "…" : message;
+        synchronized (failures) {
+            failures.remove(name);
+            if (failures.size() >= MAX_FAILURES) {
+                failures.remove(failures.keySet().iterator().next());
+            }
+            failures.put(name, new Failure(text, clock.nanoTime() + backOffNanos));
+        }
+        underWay.remove(name);
+    }
+
+    private @Nullable String failure(String name) {
+        synchronized (failures) {
+            Failure failure = failures.get(name);
+            if (failure != null && clock.nanoTime() - failure.untilNanos() >= 0) {
+                failures.remove(name);
+                return null;
+            }
+            return failure == null ? null : failure.message();
+        }
+    }
+}
