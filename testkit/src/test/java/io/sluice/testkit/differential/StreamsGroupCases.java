@@ -216,6 +216,14 @@ final class StreamsGroupCases {
         error(cases, "away without an instance", r -> r.setMemberEpoch(-2).setTopology(null));
     }
 
+    private static StreamsGroupHeartbeatRequestData owning(
+            Session s, StreamsGroupHeartbeatResponseData joined, List<TaskIds> active) {
+        return heartbeat(s, joined.memberEpoch())
+                .setActiveTasks(active)
+                .setStandbyTasks(new ArrayList<>())
+                .setWarmupTasks(new ArrayList<>());
+    }
+
     private static List<TaskIds> twice(List<TaskIds> tasks) {
         tasks.add(tasks.get(0).duplicate());
         return tasks;
@@ -237,12 +245,9 @@ final class StreamsGroupCases {
             s.record("higher", heartbeat(s, joined.memberEpoch() + 1));
             s.record("lower", heartbeat(s, Math.max(1, joined.memberEpoch() - 1)));
             s.record("topology", heartbeat(s, joined.memberEpoch()).setTopology(topology(0)));
-            s.record(
-                    "unknown tasks",
-                    heartbeat(s, joined.memberEpoch())
-                            .setActiveTasks(tasks("no such", 5))
-                            .setStandbyTasks(new ArrayList<>())
-                            .setWarmupTasks(new ArrayList<>()));
+            s.record("a task twice", owning(s, joined, twice(tasks("0", 0, 1, 1))));
+            s.record("a task of less than no partition", owning(s, joined, tasks("0", -4)));
+            s.record("unknown tasks", owning(s, joined, tasks("no such", 5)));
         });
         cases.everyVersion(HEARTBEAT, "group is a classic one", s -> {
             GroupSession.stable(s, "g");

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -157,10 +158,9 @@ class WordCountTest {
             send(producer);
             readUntilCounted(reader, 3L * LINES_EACH_TIME * WORDS_IN_A_LINE);
             checkGroup(id, protocol);
-            application.close();
-            while (reader.assignment().stream()
-                    .anyMatch(partition -> reader.position(partition)
-                            < reader.endOffsets(List.of(partition)).get(partition))) {
+            application.end();
+            Map<TopicPartition, Long> ends = reader.endOffsets(reader.assignment());
+            while (ends.entrySet().stream().anyMatch(end -> reader.position(end.getKey()) < end.getValue())) {
                 read(reader);
             }
         }
@@ -177,7 +177,9 @@ class WordCountTest {
     }
 
     private TopicDescription describe(String topic) throws Exception {
-        return admin.describeTopics(List.of(topic)).topicNameValues().get(topic).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        return Objects.requireNonNull(
+                        admin.describeTopics(List.of(topic)).topicNameValues().get(topic))
+                .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
 
     /** As the commands show it. */
