@@ -3,7 +3,9 @@ package io.sluice.testkit.share;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.base.time.SystemClock;
+import io.sluice.testkit.fuzz.ProcessUsage;
 import io.sluice.testkit.process.NamedThreads;
+import io.sluice.testkit.process.Settings;
 import io.sluice.testkit.wire.RawConnection;
 import java.io.IOException;
 import java.time.Duration;
@@ -26,6 +28,7 @@ import org.apache.kafka.common.message.ShareFetchRequestData.FetchTopic;
 import org.apache.kafka.common.message.ShareFetchResponseData;
 import org.apache.kafka.common.message.ShareFetchResponseData.AcquiredRecords;
 import org.apache.kafka.common.message.ShareFetchResponseData.PartitionData;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,14 +36,16 @@ import org.junit.jupiter.api.Timeout;
  * A thousand members of one group on four partitions, which the protocol allows whatever the number of partitions: each gets
  * some soon, every record goes to one of them, and none comes back.
  */
-@Timeout(240)
+@Tag("limits")
+@Timeout(1200)
 class ManyMembersTest {
     private static final int MEMBERS = 1000;
     private static final int PARTITIONS = 4;
-    private static final int RECORDS = 40_000;
     private static final int AT_A_TIME = 10;
     private static final int VERSION = 2;
     private static final byte ACCEPT = 1;
+
+    private final int records = Settings.amount("sluice.testkit.limits.share.records", 40_000, 1_000_000);
 
     private record Place(int partition, long offset) {}
 
@@ -70,16 +75,20 @@ class ManyMembersTest {
                 }
                 assertThat(present.await(100, TimeUnit.SECONDS)).isTrue();
                 startNanos = SystemClock.INSTANCE.nanoTime();
-                world.produce(RECORDS);
+                world.produce(records);
                 for (Future<?> member : members) {
-                    member.get(200, TimeUnit.SECONDS);
+                    member.get(1000, TimeUnit.SECONDS);
                 }
             } finally {
                 threads.shutdownNow();
             }
 
-            assertThat(delivered).hasSize(RECORDS);
-            assertThat(deliveries).hasValue(RECORDS);
+            System.out.println("limits: " + records + " records to " + MEMBERS + " members, each served once after "
+                    + TimeUnit.NANOSECONDS.toMillis(lastFirstNanos - startNanos) + " ms, all after "
+                    + TimeUnit.NANOSECONDS.toMillis(SystemClock.INSTANCE.nanoTime() - startNanos) + " ms, "
+                    + ProcessUsage.of(world.node.pid()));
+            assertThat(delivered).hasSize(records);
+            assertThat(deliveries).hasValue(records);
             assertThat(served).hasSize(MEMBERS);
             assertThat(Duration.ofNanos(lastFirstNanos - startNanos)).isLessThan(Duration.ofSeconds(10));
         }
@@ -96,7 +105,7 @@ class ManyMembersTest {
         String memberId = new Uuid(99, number).toString();
         try (RawConnection connection = RawConnection.open(world.node.address(), Duration.ofSeconds(60))) {
             List<PartitionData> got = List.of();
-            for (int epoch = 0; deliveries.get() < RECORDS || !got.isEmpty(); epoch++) {
+            for (int epoch = 0; deliveries.get() < records || !got.isEmpty(); epoch++) {
                 ShareFetchRequestData request = request(memberId, epoch, topicId, number % PARTITIONS, got);
                 got = note(number, connection.call(ShareFetchResponseData.class, VERSION, request));
                 if (epoch == 0) {
