@@ -61,7 +61,8 @@ final class StreamsGroupHeartbeatHandler implements ApiHandler<StreamsGroupHeart
                 call, groups.streamsGroupHeartbeat(GroupCalls.caller(call), request), heartbeat -> response(heartbeat));
     }
 
-    private static @Nullable ApiError fault(StreamsGroupHeartbeatRequestData request) {
+    /** What is wrong with a request, whatever the group; null where nothing is. */
+    static @Nullable ApiError fault(StreamsGroupHeartbeatRequestData request) {
         String topology = request.topology() == null ? null : StreamsTopologyRules.fault(request.topology());
         if (topology != null) {
             return new ApiError(Errors.STREAMS_INVALID_TOPOLOGY, topology);
