@@ -48,7 +48,7 @@ final class FuzzCoverage {
 
     private static final long FEW = 3;
 
-    /** Below this many frames it is chance whether the rarest outcomes, some three in ten thousand, are among them. */
+    /** Below this many frames it is chance whether the rarest outcomes, some eighty in a million, are among them. */
     private static final long ENOUGH_FOR_EVERY_OUTCOME = 300_000;
 
     /** What became of a frame. */
@@ -132,7 +132,7 @@ final class FuzzCoverage {
      */
     List<String> gaps(Corpus corpus) {
         List<String> gaps = new ArrayList<>();
-        long perOutcome = counted() < ENOUGH_FOR_EVERY_OUTCOME ? 0 : counted() / 10_000;
+        long perOutcome = counted() < ENOUGH_FOR_EVERY_OUTCOME ? 0 : counted() / 20_000;
         long perVersion = Math.max(1, counted() / 30_000);
         for (ApiKeys api : corpus.apis()) {
             require(gaps, api.name + " without an error", of(api, Outcome.RIGHT), leastRight(api, perOutcome));
@@ -163,7 +163,7 @@ final class FuzzCoverage {
             return 0;
         }
         if (SELDOM_RIGHT.contains(api)) {
-            return usual / 10;
+            return Math.min(usual, 1);
         }
         return UNTIL_THERE_IS_NO_MORE_ROOM.contains(api) ? Math.min(usual, FEW) : usual;
     }
