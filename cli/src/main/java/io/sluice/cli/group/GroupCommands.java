@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 /** {@code sluice group}. */
 @Command(
         name = "group",
-        description = "Lists, describes and deletes consumer groups, and moves their offsets.",
+        description = "Lists, describes and deletes groups, and moves their offsets.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
 public final class GroupCommands implements Runnable {

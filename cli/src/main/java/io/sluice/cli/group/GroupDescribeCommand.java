@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 /** {@code sluice group describe}. */
 @Command(
         name = "describe",
-        description = "Shows the members of a consumer or streams group and how far behind each partition is.",
+        description = "Shows the members of a group, of whatever type, and how far behind each partition is.",
         mixinStandardHelpOptions = true)
 final class GroupDescribeCommand implements Runnable {
     private final Console console;

@@ -63,14 +63,19 @@ record GroupDocument(
             @Nullable String clientId,
             @Nullable String host) {
         private static Position of(
-                TopicPartition id, @Nullable OffsetAndMetadata committed, @Nullable Long end, @Nullable Member owner) {
+                TopicPartition id,
+                @Nullable OffsetAndMetadata committed,
+                @Nullable Long end,
+                @Nullable Long lag,
+                @Nullable Member owner) {
             Long offset = committed == null ? null : committed.offset();
+            Long behind = offset == null || end == null ? null : Long.valueOf(Math.max(0, end - offset));
             return new Position(
                     id.topic(),
                     id.partition(),
                     offset,
                     end,
-                    offset == null || end == null ? null : Math.max(0, end - offset),
+                    lag == null ? behind : lag,
                     owner == null ? null : owner.memberId(),
                     owner == null ? null : owner.clientId(),
                     owner == null ? null : owner.host());
@@ -98,15 +103,17 @@ record GroupDocument(
      *
      * @param owners who reads what
      * @param ends where the logs end
+     * @param lags as the coordinator counts them; of others the lag is what lies between
      */
     static GroupDocument of(
             Head head,
             List<Member> members,
             Map<TopicPartition, Member> owners,
             Map<TopicPartition, OffsetAndMetadata> committed,
-            Map<TopicPartition, Long> ends) {
+            Map<TopicPartition, Long> ends,
+            Map<TopicPartition, Long> lags) {
         List<Position> positions = partitions(committed, owners).stream()
-                .map(id -> Position.of(id, committed.get(id), ends.get(id), owners.get(id)))
+                .map(id -> Position.of(id, committed.get(id), ends.get(id), lags.get(id), owners.get(id)))
                 .sorted(Comparator.comparing(Position::topic).thenComparing(Position::partition))
                 .toList();
         long lag = positions.stream()

@@ -7,9 +7,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.apache.kafka.clients.admin.ListGroupsOptions;
+import org.apache.kafka.clients.admin.ListShareGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.SharePartitionOffsetInfo;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.GroupType;
 import org.apache.kafka.common.TopicPartition;
 
 /** What a group has committed and where its partitions end. */
@@ -28,6 +32,42 @@ final class GroupOffsets {
                     }
                 });
         return committed;
+    }
+
+    /** The type of a group; that of a classic one where there is none of the name. */
+    static GroupType type(AdminSession session, String group) {
+        return session
+                .await(session.admin()
+                        .listGroups(new ListGroupsOptions().withTypes(Set.of(GroupType.STREAMS, GroupType.SHARE)))
+                        .all())
+                .stream()
+                .filter(listed -> listed.groupId().equals(group))
+                .flatMap(listed -> listed.type().stream())
+                .findFirst()
+                .orElse(GroupType.CLASSIC);
+    }
+
+    /** How far a share group is; partitions of which it has settled nothing and none is to come are left out. */
+    static Map<TopicPartition, SharePartitionOffsetInfo> shared(AdminSession session, String group) {
+        Map<TopicPartition, SharePartitionOffsetInfo> shared = new HashMap<>();
+        session.await(
+                        Subject.group(group),
+                        session.admin()
+                                .listShareGroupOffsets(Map.of(group, new ListShareGroupOffsetsSpec()))
+                                .partitionsToOffsetInfo(group))
+                .forEach((partition, info) -> {
+                    if (info != null) {
+                        shared.put(partition, info);
+                    }
+                });
+        return shared;
+    }
+
+    /** Where a share group begins, as if it had committed that. */
+    static Map<TopicPartition, OffsetAndMetadata> starts(Map<TopicPartition, SharePartitionOffsetInfo> shared) {
+        Map<TopicPartition, OffsetAndMetadata> starts = new HashMap<>();
+        shared.forEach((partition, info) -> starts.put(partition, new OffsetAndMetadata(info.startOffset())));
+        return starts;
     }
 
     /** End offsets; partitions of topics that are gone are left out. */

@@ -13,8 +13,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
-import org.apache.kafka.clients.admin.ListGroupsOptions;
 import org.apache.kafka.clients.admin.MemberDescription;
+import org.apache.kafka.clients.admin.ShareGroupDescription;
+import org.apache.kafka.clients.admin.SharePartitionOffsetInfo;
 import org.apache.kafka.clients.admin.StreamsGroupDescription;
 import org.apache.kafka.clients.admin.StreamsGroupMemberAssignment.TaskIds;
 import org.apache.kafka.clients.admin.StreamsGroupMemberDescription;
@@ -24,7 +25,7 @@ import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.GroupType;
 import org.apache.kafka.common.TopicPartition;
 
-/** Reads all about a group: streams groups in their way, all others as consumer groups. */
+/** Reads all about a group: share and streams groups in their way, all others as consumer groups. */
 final class GroupReader {
     private final AdminSession session;
     private final String group;
@@ -40,16 +41,11 @@ final class GroupReader {
      * @throws UserException where there is none of that name
      */
     GroupDocument read() {
-        return isStreams() ? streams() : consumer();
-    }
-
-    private boolean isStreams() {
-        return session
-                .await(session.admin()
-                        .listGroups(new ListGroupsOptions().withTypes(Set.of(GroupType.STREAMS)))
-                        .all())
-                .stream()
-                .anyMatch(listed -> listed.groupId().equals(group));
+        return switch (GroupOffsets.type(session, group)) {
+            case STREAMS -> streams();
+            case SHARE -> share();
+            default -> consumer();
+        };
     }
 
     private GroupDocument consumer() {
@@ -83,6 +79,40 @@ final class GroupReader {
                 description.partitionAssignor(),
                 description.coordinator().id());
         return document(head, members, owners, committed);
+    }
+
+    /** Several members may share a partition, so that none is named as its owner. */
+    private GroupDocument share() {
+        ShareGroupDescription description = session.await(
+                Subject.group(group),
+                Objects.requireNonNull(session.admin()
+                        .describeShareGroups(List.of(group))
+                        .describedGroups()
+                        .get(group)));
+        List<GroupDocument.Member> members = description.members().stream()
+                .map(member -> GroupDocument.Member.of(
+                        member.consumerId(),
+                        null,
+                        member.clientId(),
+                        member.host(),
+                        member.assignment().topicPartitions()))
+                .toList();
+        GroupDocument.Head head = new GroupDocument.Head(
+                group,
+                GroupType.SHARE.toString(),
+                description.groupState().toString(),
+                null,
+                description.coordinator().id());
+        Map<TopicPartition, SharePartitionOffsetInfo> shared = GroupOffsets.shared(session, group);
+        Map<TopicPartition, Long> lags = new HashMap<>();
+        shared.forEach((partition, info) -> info.lag().ifPresent(lag -> lags.put(partition, lag)));
+        return GroupDocument.of(
+                head,
+                members,
+                Map.of(),
+                GroupOffsets.starts(shared),
+                GroupOffsets.ends(session, shared.keySet()),
+                lags);
     }
 
     private GroupDocument streams() {
@@ -142,6 +172,7 @@ final class GroupReader {
                 members,
                 owners,
                 committed,
-                GroupOffsets.ends(session, GroupDocument.partitions(committed, owners)));
+                GroupOffsets.ends(session, GroupDocument.partitions(committed, owners)),
+                Map.of());
     }
 }

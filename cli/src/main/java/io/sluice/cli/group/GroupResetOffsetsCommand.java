@@ -22,6 +22,7 @@ import java.util.Set;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.GroupType;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +75,10 @@ final class GroupResetOffsetsCommand implements Runnable {
         }
         Long epochMillis = target.time == null ? null : Times.parse("--to-time", target.time);
         try (AdminSession session = AdminSession.open(connect)) {
-            Map<TopicPartition, OffsetAndMetadata> committed = GroupOffsets.committed(session, group);
+            boolean shared = GroupOffsets.type(session, group) == GroupType.SHARE;
+            Map<TopicPartition, OffsetAndMetadata> committed = shared
+                    ? GroupOffsets.starts(GroupOffsets.shared(session, group))
+                    : GroupOffsets.committed(session, group);
             Set<TopicPartition> partitions =
                     topics.isEmpty() ? GroupOffsets.existing(session, committed.keySet()) : named(session);
             if (partitions.isEmpty()) {
@@ -86,16 +90,24 @@ final class GroupResetOffsetsCommand implements Runnable {
             Map<TopicPartition, Long> wanted = target(session, partitions, committed, epochMillis);
             Map<TopicPartition, Long> offsets = bounded(session, wanted);
             if (!dryRun) {
-                Map<TopicPartition, OffsetAndMetadata> changes = new HashMap<>();
-                offsets.forEach((partition, offset) -> changes.put(partition, new OffsetAndMetadata(offset)));
-                session.await(
-                        Subject.group(group),
-                        session.admin()
-                                .alterConsumerGroupOffsets(group, changes)
-                                .all());
+                change(session, shared, offsets);
             }
             print(committed, wanted, offsets);
         }
+    }
+
+    private void change(AdminSession session, boolean shared, Map<TopicPartition, Long> offsets) {
+        if (shared) {
+            session.await(
+                    Subject.group(group),
+                    session.admin().alterShareGroupOffsets(group, offsets).all());
+            return;
+        }
+        Map<TopicPartition, OffsetAndMetadata> changes = new HashMap<>();
+        offsets.forEach((partition, offset) -> changes.put(partition, new OffsetAndMetadata(offset)));
+        session.await(
+                Subject.group(group),
+                session.admin().alterConsumerGroupOffsets(group, changes).all());
     }
 
     private void print(
