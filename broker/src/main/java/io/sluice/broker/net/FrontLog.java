@@ -3,6 +3,7 @@ package io.sluice.broker.net;
 import io.sluice.base.metric.Metric;
 import io.sluice.base.metric.Metrics;
 import io.sluice.base.time.Clock;
+import io.sluice.base.time.OncePerInterval;
 import java.net.InetSocketAddress;
 import java.util.EnumMap;
 import java.util.Map;
@@ -23,13 +24,13 @@ final class FrontLog {
 
     private final Clock clock;
     private final Map<CloseReason, LongAdder> counts = new EnumMap<>(CloseReason.class);
-    private final Map<CloseReason, Line> lines = new EnumMap<>(CloseReason.class);
+    private final Map<CloseReason, OncePerInterval> lines = new EnumMap<>(CloseReason.class);
 
     FrontLog(Clock clock, Metrics metrics) {
         this.clock = clock;
         for (CloseReason reason : CloseReason.values()) {
             counts.put(reason, metrics.counter(Metric.NET_CONNECTIONS_CLOSED, reason.label()));
-            lines.put(reason, new Line(clock.nanoTime()));
+            lines.put(reason, new OncePerInterval(INTERVAL_NANOS, clock.nanoTime()));
         }
     }
 
@@ -38,7 +39,7 @@ final class FrontLog {
         require(counts, reason).increment();
         LoggingEventBuilder event = LOG.atLevel(reason.level());
         long left = require(lines, reason).permit(clock.nanoTime());
-        if (left < 0) {
+        if (left == OncePerInterval.KEPT_BACK) {
             return;
         }
         event = event.addKeyValue("client", address).addKeyValue("listener", listener);
@@ -49,27 +50,5 @@ final class FrontLog {
 
     private static <V> V require(Map<CloseReason, V> all, CloseReason reason) {
         return Objects.requireNonNull(all.get(reason));
-    }
-
-    /** When one reason was last told of. */
-    private static final class Line {
-        private long quietUntilNanos;
-        private long leftOut;
-
-        Line(long nowNanos) {
-            quietUntilNanos = nowNanos;
-        }
-
-        /** How many lines were left out since the last one, or -1 when this one is to be left out too. */
-        synchronized long permit(long nowNanos) {
-            if (nowNanos - quietUntilNanos < 0) {
-                leftOut++;
-                return -1;
-            }
-            quietUntilNanos = nowNanos + INTERVAL_NANOS;
-            long left = leftOut;
-            leftOut = 0;
-            return left;
-        }
     }
 }
