@@ -57,6 +57,14 @@ final class BlockReader implements Closeable {
         return false;
     }
 
+    /**
+     * After {@link #next} has said no: whether the head of the next block is there and says so, but not all of the block as
+     * it was to be written. What of an older block lies there is none.
+     */
+    boolean hasBrokenBlock() throws IOException {
+        return isHead(at) && sequence() == nextSequence && !isWhole(at);
+    }
+
     /** Where the next block is, or would be. */
     long position() {
         return at;
@@ -100,12 +108,18 @@ final class BlockReader implements Closeable {
     }
 
     private boolean isBlock(long position) throws IOException {
-        if (position + header.alignment() > header.capacity()
-                || !fill(position, JournalFormat.BLOCK_HEADER_BYTES)
-                || window.getInt(block) != JournalFormat.BLOCK_MAGIC
-                || window.getLong(block + JournalFormat.BLOCK_GENERATION_AT) != header.generation()) {
-            return false;
-        }
+        return isHead(position) && isWhole(position);
+    }
+
+    private boolean isHead(long position) throws IOException {
+        return position + header.alignment() <= header.capacity()
+                && fill(position, JournalFormat.BLOCK_HEADER_BYTES)
+                && window.getInt(block) == JournalFormat.BLOCK_MAGIC
+                && window.getLong(block + JournalFormat.BLOCK_GENERATION_AT) == header.generation();
+    }
+
+    /** Whether the block that has its head here is as it was written. */
+    private boolean isWhole(long position) throws IOException {
         length = window.getInt(block + JournalFormat.BLOCK_LENGTH_AT);
         if (length < JournalFormat.BLOCK_HEADER_BYTES
                 || length > Math.min(MAX_LENGTH, header.capacity() - position)

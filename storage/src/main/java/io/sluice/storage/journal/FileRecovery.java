@@ -158,11 +158,25 @@ final class FileRecovery implements JournalRecovery {
                 throw new JournalDamagedException(tail.path() + ": block " + blocks.nextSequence() + " at byte "
                         + blocks.position() + " is broken although later ones are there");
             }
+            if (blocks.hasBrokenBlock()) {
+                reportBroken(tail.path(), blocks);
+            }
             nextSequence = blocks.nextSequence();
             tailIsEmpty = nextSequence == header.firstSequence();
             endPosition = assembler.position();
             writeAgainWhatWasCached(tail.path(), header.alignment(), blocks.position());
         }
+    }
+
+    /** Nothing tells a block that was torn as it was written, which nobody was told of, from one that was damaged since. */
+    private static void reportBroken(Path path, BlockReader blocks) {
+        LOG.warn(
+                "the last block of the journal is not whole and was left out: had the node not ended while it was written, by"
+                        + " a power cut or a kill, it was damaged since and acknowledged records are lost file={} block={}"
+                        + " position={}",
+                path,
+                blocks.nextSequence(),
+                blocks.position());
     }
 
     private void collectChain(JournalDirectory.Found tail, FileHeader tailHeader) throws IOException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.Unpooled;
 import io.sluice.base.memory.CountedAllocator;
+import io.sluice.storage.file.FileSystem.Access;
 import io.sluice.storage.file.SimulatedFileSystem;
 import io.sluice.storage.file.SimulatedFileSystem.Operation;
 import io.sluice.storage.journal.JournalWorld.Replayed;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
@@ -381,6 +383,36 @@ class GroupCommitJournalTest {
                 .isInstanceOf(JournalDamagedException.class)
                 .hasMessageContaining("00000001.journal")
                 .hasMessageContaining("16384");
+    }
+
+    @Test
+    void knowsALastBlockThatIsNotWholeFromNone() throws IOException {
+        for (int i = 0; i < 10; i++) {
+            JournalWorld.append(journal, 1, bytes(100));
+            world.settle();
+        }
+        assertThat(hasBrokenBlockBehind(10)).isFalse();
+        files.flipByte(JournalWorld.DIRECTORY.resolve("00000001.journal"), 4096 * 10 + 60);
+        assertThat(hasBrokenBlockBehind(9)).isTrue();
+
+        files.powerCut();
+        assertThat(start().replayed()).hasSize(9);
+    }
+
+    private boolean hasBrokenBlockBehind(int blocks) throws IOException {
+        JournalDirectory.Found file = JournalDirectory.scan(files, JournalWorld.DIRECTORY).stream()
+                .filter(found -> found.generation() == 1)
+                .findFirst()
+                .orElseThrow();
+        try (BlockReader reader =
+                new BlockReader(files.open(file.path(), Access.READ), Objects.requireNonNull(file.header()))) {
+            for (int i = 0; i < blocks; i++) {
+                assertThat(reader.next()).isTrue();
+            }
+            assertThat(reader.next()).isFalse();
+            assertThat(reader.hasLaterBlocks()).isFalse();
+            return reader.hasBrokenBlock();
+        }
     }
 
     @Test
