@@ -25,6 +25,7 @@ import io.sluice.storage.journal.JournalRecovery;
 import io.sluice.storage.journal.JournalResources;
 import io.sluice.storage.journal.JournalVersionException;
 import io.sluice.storage.local.DataDirectory;
+import io.sluice.storage.local.DirectoryWatch;
 import io.sluice.storage.local.LocalPartitionLogStore;
 import io.sluice.storage.local.LocalStorageConfig;
 import io.sluice.storage.local.LocalStorageServices;
@@ -78,6 +79,7 @@ final class NodeStorage implements AutoCloseable {
 
     private final FileMetadataStore metadata;
     private final NodeEpochs epochs;
+    private final DirectoryWatch watch;
 
     private NodeStorage(Opened opened, NodeConfig config, NodeRuntime runtime, int epoch) {
         metadata = opened.metadata;
@@ -85,6 +87,7 @@ final class NodeStorage implements AutoCloseable {
         logs = opened.logs;
         configs = opened.configs;
         epochs = opened.epochs;
+        watch = opened.watch;
         int nodeId = config.values().get(StorageKeys.NODE_ID);
         ownership = new LocalOwnership(images, nodeId, epoch, runtime.metadataThread());
         lifecycle = new PartitionLifecycle(logs, ownership, runtime.metadataThread());
@@ -107,7 +110,8 @@ final class NodeStorage implements AutoCloseable {
             LocalPartitionLogStore logs,
             DynamicConfigs configs,
             NodeEpochs epochs,
-            DataFileStore logDirectory) {}
+            DataFileStore logDirectory,
+            DirectoryWatch watch) {}
 
     /**
      * Recovers everything that the directory holds. Blocks.
@@ -117,8 +121,10 @@ final class NodeStorage implements AutoCloseable {
      */
     static NodeStorage open(
             DataDirectory directory, FileSystem files, NodeConfig config, NodeRuntime runtime, NodeHealth health) {
+        DirectoryWatch watch = new DirectoryWatch(files, runtime.scheduler(), runtime.readers());
+        boolean done = false;
         try {
-            Opened opened = open(directory, files, config, runtime, health::toProgress);
+            Opened opened = open(directory, files, config, runtime, health::toProgress, watch);
             int epoch =
                     Waiting.on("Beginning a new epoch", opened.epochs.begin(opened.logs.startedClean()), STEP_SECONDS);
             NodeStorage storage = new NodeStorage(opened, config, runtime, epoch);
@@ -126,6 +132,8 @@ final class NodeStorage implements AutoCloseable {
             faults.registerGauges(runtime.metrics());
             health.watch(faults);
             storage.openPartitions(health);
+            storage.watchDirectories();
+            done = true;
             return storage;
         } catch (JournalDamagedException | JournalMismatchException | JournalVersionException e) {
             throw new UserException(
@@ -133,6 +141,10 @@ final class NodeStorage implements AutoCloseable {
         } catch (IOException e) {
             throw new UserException(
                     ExitCode.IO_ERROR, "Cannot recover " + directory.path() + ": " + FileFailures.text(e) + ".", e);
+        } finally {
+            if (!done) {
+                watch.close();
+            }
         }
     }
 
@@ -141,12 +153,15 @@ final class NodeStorage implements AutoCloseable {
             FileSystem files,
             NodeConfig config,
             NodeRuntime runtime,
-            MeasuredRecovery.Progress progress)
+            MeasuredRecovery.Progress progress,
+            DirectoryWatch watch)
             throws IOException {
+        watch.hold(directory.path());
         ConfigValues values = config.values();
         int nodeId = values.get(StorageKeys.NODE_ID);
-        FileMetadataStore metadata =
-                FileMetadataStore.open(files, directory.path().resolve(METADATA), runtime.metadataThread());
+        Path metadataPath = directory.path().resolve(METADATA);
+        FileMetadataStore metadata = FileMetadataStore.open(files, metadataPath, runtime.metadataThread());
+        watch.hold(metadataPath);
         ClusterImages images = new ClusterImages(
                 metadata, runtime.metadataThread(), directory.meta().clusterId());
         DynamicConfigs configs = new DynamicConfigs(values.texts(), nodeId);
@@ -158,6 +173,7 @@ final class NodeStorage implements AutoCloseable {
                 ? directory.path().resolve(JOURNAL)
                 : Path.of(journalDirectory).toAbsolutePath();
         makeJournalDirectory(files, journalPath);
+        watch.hold(journalPath);
         RoomLimit.require(values, Files.getFileStore(directory.path()).getTotalSpace());
         JournalRecovery recovery = new MeasuredRecovery(
                 JournalDirectory.open(files, journalPath, journalConfig(values), directory.journalOwner()), progress);
@@ -168,8 +184,9 @@ final class NodeStorage implements AutoCloseable {
                 journalResources(runtime),
                 storageConfig(values),
                 services(files, runtime));
+        watch.hold(directory.logs());
         DataFileStore logDirectory = new DataFileStore(directory.path(), Files.getFileStore(directory.path()), logs);
-        return new Opened(metadata, images, logs, configs, epochs, logDirectory);
+        return new Opened(metadata, images, logs, configs, epochs, logDirectory, watch);
     }
 
     private static void makeJournalDirectory(FileSystem files, Path path) {
@@ -214,6 +231,16 @@ final class NodeStorage implements AutoCloseable {
                 .addKeyValue("partitions", known.size())
                 .addKeyValue("failed", lifecycle.failedCount())
                 .log("partitions open");
+    }
+
+    /** What is acknowledged into a directory that is gone is gone with it. */
+    private void watchDirectories() {
+        watch.follow(logs::journalFile);
+        watch.follow(metadata::file);
+        watch.start(lost -> {
+            logs.fence(lost);
+            metadata.lose(lost);
+        });
     }
 
     private static JournalConfig journalConfig(ConfigValues values) {
@@ -275,10 +302,12 @@ final class NodeStorage implements AutoCloseable {
     /** Flushes the journal, notes the clean stop, and lets go of the directory. */
     @Override
     public void close() {
-        try (metadata) {
+        try (metadata;
+                watch) {
             logs.close();
-            if (logs.isFenced()) {
-                throw new IllegalStateException("not all of the journal could be written; the next start recovers");
+            IOException fence = logs.fenceCause();
+            if (fence != null) {
+                throw new IllegalStateException("not all of the journal was kept; the next start recovers", fence);
             }
             Waiting.on("Noting the clean stop", epochs.stopCleanly(), STEP_SECONDS);
         }

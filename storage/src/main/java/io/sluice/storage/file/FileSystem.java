@@ -48,6 +48,13 @@ public interface FileSystem {
     /** Creates a directory and the ones above it that are missing; does nothing where it exists. */
     void createDirectories(Path directory) throws IOException;
 
+    /**
+     * Creates a directory in one that exists; does nothing where it exists.
+     *
+     * @throws java.nio.file.NoSuchFileException where the one above it is missing, which is not made again
+     */
+    void createDirectory(Path directory) throws IOException;
+
     /** Renames a file or directory within one file system, atomically; a file in the way is replaced. */
     void rename(Path from, Path to) throws IOException;
 
@@ -76,6 +83,14 @@ public interface FileSystem {
      * @throws AccessDeniedException where this user may not write to it
      */
     DirectoryLock lockExisting(Path file) throws IOException;
+
+    /**
+     * Takes hold of the file or directory that a path leads to, links followed, to learn later whether it still leads there.
+     * Not for files that are locked: letting go of them would let go of the lock.
+     *
+     * @throws java.nio.file.NoSuchFileException where it leads nowhere
+     */
+    HeldPath hold(Path path) throws IOException;
 
     /** Wall-clock milliseconds at which a file that exists was last written to. */
     long lastModifiedMillis(Path file) throws IOException;

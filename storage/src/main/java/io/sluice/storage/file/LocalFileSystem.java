@@ -8,6 +8,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -138,6 +139,19 @@ public final class LocalFileSystem implements FileSystem {
     }
 
     @Override
+    public void createDirectory(Path directory) throws IOException {
+        try {
+            Files.createDirectory(directory);
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(directory)) {
+                throw e;
+            }
+        } catch (IOException e) {
+            throw LocalFile.translated(directory, e);
+        }
+    }
+
+    @Override
     public void rename(Path from, Path to) throws IOException {
         try {
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
@@ -206,6 +220,11 @@ public final class LocalFileSystem implements FileSystem {
                 channel.close();
             }
         }
+    }
+
+    @Override
+    public HeldPath hold(Path path) throws IOException {
+        return LocalHeldPath.of(path);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.sluice.storage.journal;
 import io.netty.buffer.ByteBuf;
 import io.sluice.base.time.Clock;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
@@ -266,6 +267,13 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
     public Lack lack() {
         synchronized (lock) {
             return lack;
+        }
+    }
+
+    @Override
+    public Path file() {
+        synchronized (lock) {
+            return files.path();
         }
     }
 

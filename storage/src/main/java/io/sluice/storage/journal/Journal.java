@@ -2,6 +2,8 @@ package io.sluice.storage.journal;
 
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The write-ahead file shared by all logs of a data directory. An entry appended here is durable when the flush of its
@@ -102,6 +104,9 @@ public interface Journal extends AutoCloseable {
 
     /** Whether a write failed: nothing can be appended until the process starts again. */
     boolean isFailed();
+
+    /** The file that is written now; null where there is none, as in memory. One before it may be gone once it is another. */
+    @Nullable Path file();
 
     /** Flushes what was appended, writes the clean-stop marker and closes. */
     @Override

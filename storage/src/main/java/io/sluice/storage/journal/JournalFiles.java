@@ -2,6 +2,7 @@ package io.sluice.storage.journal;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 
 /**
@@ -62,6 +63,11 @@ final class JournalFiles {
     int sparesForBytes(long missing, int fileBytes) {
         long perFile = fileBytes - (1L + JournalFormat.CONTROL_RESERVE_BLOCKS) * current.alignment() - maxBlockBytes;
         return (int) (spares.count() + (missing + perFile - 1) / perFile);
+    }
+
+    /** The file that is written. */
+    Path path() {
+        return current.path();
     }
 
     int filesInUse() {

@@ -33,6 +33,7 @@ final class JournalNote {
     private final Path file;
     private long written = UNKNOWN;
     private boolean failing;
+    private boolean missed;
 
     /** The note of these logs. */
     JournalNote(FileSystem fileSystem, Path logs) {
@@ -86,6 +87,9 @@ final class JournalNote {
             return;
         }
         try {
+            if (isMissed() && !force) {
+                return;
+            }
             writeFile(position, force);
             written = position;
             failing = false;
@@ -96,6 +100,16 @@ final class JournalNote {
             }
             failing = true;
         }
+    }
+
+    /**
+     * Whether the file has gone since the last time. Then the directory may be another one, in which nothing is to be made: the
+     * next time it is known to be ours, or nothing is noted any more ({@link DirectoryWatch}).
+     */
+    private boolean isMissed() throws IOException {
+        boolean firstTime = !missed;
+        missed = written != UNKNOWN && !fileSystem.exists(file);
+        return missed && firstTime;
     }
 
     private void writeFile(long position, boolean force) throws IOException {

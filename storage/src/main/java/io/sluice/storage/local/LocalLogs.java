@@ -6,6 +6,7 @@ import io.sluice.base.id.PartitionId;
 import io.sluice.base.metadata.TopicNames;
 import io.sluice.base.metric.Metric;
 import io.sluice.base.metric.Metrics;
+import io.sluice.base.time.OncePerInterval;
 import io.sluice.base.time.Scheduler;
 import io.sluice.storage.config.TopicDefaults;
 import io.sluice.storage.journal.Journal;
@@ -25,6 +26,7 @@ import io.sluice.storage.metadata.GivenNumbers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -45,6 +47,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     private static final Logger LOG = LoggerFactory.getLogger(LocalLogs.class);
 
     private static final long NOTE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long REFUSAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final DataDirectory directory;
     private final LocalStorageServices services;
@@ -62,6 +65,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     private final Checkpointer checkpointer;
     private final EarlyForce earlyForce;
     private final SpaceWatch spaceWatch;
+    private final OncePerInterval refusals;
     private final ProducerLimit producerLimit;
     private final Upkeep upkeep;
 
@@ -92,6 +96,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         this.checkpointer = new Checkpointer(this, catalogue, config, new SegmentForces(services.forcers()));
         this.earlyForce = new EarlyForce(this, checkpointer, config.earlyForceBytes());
         this.spaceWatch = new SpaceWatch(services, directory.path(), config.lowSpaceBytes());
+        this.refusals = new OncePerInterval(REFUSAL_NANOS, services.clock().nanoTime());
         this.producerLimit = found.producerLimit;
         this.upkeep = new Upkeep(this, config, services, producerLimit);
         found.recovery.deleted().forEach(checkpointer::onDeleted);
@@ -190,10 +195,15 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     }
 
     private void noteJournalEverySecond() {
-        if (!closed) {
+        if (!closed && !isLost()) {
             journalNote.note(journal.durablePosition());
             noteTimer = services.scheduler().schedule(this::noteJournalEverySecond, NOTE_NANOS, services.maintenance());
         }
+    }
+
+    /** Whether the paths lead elsewhere: nothing is to be made there. */
+    private boolean isLost() {
+        return fenced instanceof DirectoryLostException;
     }
 
     private void registerGauges(Metrics to) {
@@ -209,9 +219,7 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
                         .sum());
         to.gauge(
                 Metric.LOG_QUARANTINED_RANGES,
-                () -> logs.values().stream()
-                        .mapToLong(log -> log.contents().quarantinedRanges())
-                        .sum());
+                () -> quarantined().stream().mapToLong(QuarantinedLog::ranges).sum());
     }
 
     // ---- the store's operations ----
@@ -237,6 +245,15 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
 
     Collection<LocalPartitionLog> all() {
         return logs.values();
+    }
+
+    List<QuarantinedLog> quarantined() {
+        return logs.values().stream()
+                .map(LocalPartitionLog::contents)
+                .map(log -> new QuarantinedLog(log.identity().displayName(), log.quarantinedRanges()))
+                .filter(log -> log.ranges() > 0)
+                .sorted(Comparator.comparing(QuarantinedLog::name))
+                .toList();
     }
 
     Checkpointer checkpointer() {
@@ -379,7 +396,9 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     private void closeAll() {
         try {
             journal.close();
-            journalNote.noteAtEnd(journal.durablePosition());
+            if (!isLost()) {
+                journalNote.noteAtEnd(journal.durablePosition());
+            }
             catalogue.close();
         } catch (IOException e) {
             LOG.error("closing the journal failed; the next start recovers", e);
@@ -419,7 +438,15 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
             }
             fenced = cause;
         }
-        LOG.error("a write failed and its outcome is unknown: nothing is appended until the node is restarted", cause);
+        if (cause instanceof DirectoryLostException) {
+            LOG.error(
+                    "nothing is appended until the node is restarted, because nobody would find it again reason={}",
+                    cause.getMessage());
+        } else {
+            LOG.error(
+                    "a write failed and its outcome is unknown: nothing is appended until the node is restarted",
+                    cause);
+        }
         dispatcher.onFailure(cause, logs.values());
         journalWait.onFailure(cause);
     }
@@ -479,6 +506,11 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
     @Override
     public boolean isLowOnSpace() {
         return spaceWatch.isLow();
+    }
+
+    @Override
+    public OncePerInterval refusals() {
+        return refusals;
     }
 
     @Override

@@ -9,7 +9,9 @@ import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.PartitionLogStore;
 import io.sluice.storage.metadata.GivenNumbers;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletionStage;
@@ -117,6 +119,26 @@ public final class LocalPartitionLogStore implements PartitionLogStore {
     /** The write that failed; null as long as the store is not fenced. */
     public @Nullable IOException fenceCause() {
         return logs.fenceCause();
+    }
+
+    /** The open logs of which not everything is served, by name. */
+    public List<QuarantinedLog> quarantined() {
+        return logs.quarantined();
+    }
+
+    /** Whether producers are refused because the device of the data directory is almost full. */
+    public boolean isLowOnSpace() {
+        return logs.isLowOnSpace();
+    }
+
+    /** Appends nothing any more, as after a write that failed: what was written may not be kept. Says so in the log. */
+    public void fence(IOException cause) {
+        logs.fence(cause);
+    }
+
+    /** The journal's file that is written now, or null; one before it may be gone once it is another. */
+    public @Nullable Path journalFile() {
+        return logs.journal().file();
     }
 
     /** Makes a checkpoint now, on the maintenance executor, and completes when it is done. */

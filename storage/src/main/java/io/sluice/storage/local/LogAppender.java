@@ -2,6 +2,8 @@ package io.sluice.storage.local;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.base.error.FileFailures;
+import io.sluice.base.time.OncePerInterval;
 import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.config.TopicConfig;
 import io.sluice.storage.journal.Journal;
@@ -180,11 +182,23 @@ final class LogAppender {
                 context.journal().cancelReservation(0);
             }
         }
-        LOG.warn("an append was refused log={} reason={}", contents.identity().displayName(), e.toString());
+        logRefusal(e);
         if (e instanceof TornSegmentException) {
             torn = e;
         }
         return new Refused(Refusal.STORAGE, "the segment could not be written: " + e.getMessage());
+    }
+
+    /** Producers try again many times a second, each of them, and all partitions are alike to a full disk. */
+    private void logRefusal(IOException e) {
+        long left = context.refusals().permit(context.nanoTime());
+        if (left != OncePerInterval.KEPT_BACK) {
+            LOG.warn(
+                    "an append was refused log={} reason={} alsoSinceLastLine={}",
+                    contents.identity().displayName(),
+                    FileFailures.text(e),
+                    left);
+        }
     }
 
     private boolean needsRoll(TopicConfig config, int size) {

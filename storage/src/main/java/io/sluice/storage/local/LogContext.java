@@ -1,6 +1,7 @@
 package io.sluice.storage.local;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.sluice.base.time.OncePerInterval;
 import io.sluice.storage.journal.Journal;
 import io.sluice.storage.local.flush.FlushDispatcher;
 import io.sluice.storage.local.reader.CatchUpReaders;
@@ -37,6 +38,9 @@ interface LogContext {
 
     /** Whether producers are refused because the device is almost full. */
     boolean isLowOnSpace();
+
+    /** When the log of the node tells of an append that was refused: a full disk refuses those of all partitions. */
+    OncePerInterval refusals();
 
     /** Counters that logs add to. */
     LogMetrics metrics();

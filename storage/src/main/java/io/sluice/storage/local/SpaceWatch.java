@@ -1,5 +1,6 @@
 package io.sluice.storage.local;
 
+import io.sluice.base.error.FileFailures;
 import io.sluice.base.time.Scheduler;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ final class SpaceWatch {
     private final AtomicBoolean earlyLook = new AtomicBoolean();
     private volatile long roomAboveMark = Long.MAX_VALUE;
     private volatile boolean low;
+    private volatile boolean unknown;
     private volatile boolean stopped;
     private volatile Scheduler.@Nullable Timer timer;
 
@@ -95,8 +97,12 @@ final class SpaceWatch {
         appendedSinceLook.set(0);
         try {
             onFree(services.fileSystem().usableSpace(directory));
+            unknown = false;
         } catch (IOException e) {
-            LOG.warn("free space is not known directory={}", directory, e);
+            if (!unknown) {
+                LOG.warn("free space is not known directory={} reason={}", directory, FileFailures.text(e));
+            }
+            unknown = true;
         }
     }
 
@@ -106,8 +112,10 @@ final class SpaceWatch {
         if (now != low) {
             low = now;
             LOG.warn(
-                    "free space {} the mark directory={} freeBytes={} markBytes={}",
-                    now ? "below" : "above",
+                    "free space {} directory={} freeBytes={} markBytes={} (sluice.low.space.bytes)",
+                    now
+                            ? "below the mark: producers are refused until there is room"
+                            : "above the mark: producers are served again",
                     directory,
                     free,
                     lowBytes);

@@ -123,6 +123,19 @@ public final class FileMetadataStore implements MetadataStore {
         return lossCause;
     }
 
+    /** The file to which changes are written now; one before it may be gone once it is another. */
+    public Path file() {
+        return journal.file();
+    }
+
+    /**
+     * Ends the session as a write that failed does: what is written is not kept. Whoever calls says so in the log; does
+     * nothing where it has ended.
+     */
+    public void lose(IOException cause) {
+        enqueue(new Request.Task(() -> end(cause)), 0);
+    }
+
     @Override
     public void close() {
         CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -230,11 +243,17 @@ public final class FileMetadataStore implements MetadataStore {
 
     /** The outcome is unknown: nothing is changed any more until the next start. */
     private IOException lost(IOException cause) {
-        failure = cause;
-        lossCause = cause;
-        sessionState = SessionState.LOST;
+        end(cause);
         LOG.error("the metadata cannot be changed until the next start", cause);
         return cause;
+    }
+
+    private void end(IOException cause) {
+        if (failure == null) {
+            failure = cause;
+            lossCause = cause;
+            sessionState = SessionState.LOST;
+        }
     }
 
     /** Requests that are served together: changes tried one after the other, and the answers to give once they are durable. */

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The files of a metadata store: the newest snapshot and the log behind it. When the log has grown beyond a bound, and
- * beyond the snapshot, the state is written as a new snapshot and a new log begins. For one thread.
+ * beyond the snapshot, the state is written as a new snapshot and a new log begins. For one thread, but for {@link #file}.
  *
  * <p>The order of a roll: the new log, empty; the snapshot beside; its rename, which decides; the old files go. A crash in
  * between leaves either the old pair or the new one valid.
@@ -32,7 +32,7 @@ final class MetadataJournal implements Closeable {
     private long lastChange;
     private long snapshotChange;
     private long rollAtBytes;
-    private MetadataLog log;
+    private volatile MetadataLog log;
 
     private MetadataJournal(FileSystem files, Path directory, long rollBytes, long snapshotChange, MetadataState state)
             throws IOException {
@@ -75,6 +75,11 @@ final class MetadataJournal implements Closeable {
     /** The state after the last group appended or replayed. */
     MetadataState state() {
         return state;
+    }
+
+    /** The log that is written now; one before it may be gone once it is another. */
+    Path file() {
+        return log.path();
     }
 
     /** Number of the last change; changes count from 1. */

@@ -153,6 +153,11 @@ final class MetadataLog implements Closeable {
         end += frameBytes;
     }
 
+    /** Where it is. */
+    Path path() {
+        return file.path();
+    }
+
     /** Bytes in use. */
     long sizeInBytes() {
         return end;

@@ -134,6 +134,56 @@ abstract class FileSystemContract {
         assertThat(files().sizeOf(kept)).isEqualTo(4);
     }
 
+    @Test
+    void makesOneDirectoryAndNoneAboveIt() throws IOException {
+        files().createDirectory(directory().resolve("x"));
+        files().createDirectory(directory().resolve("x"));
+        assertThat(files().isDirectory(directory().resolve("x"))).isTrue();
+        assertThatThrownBy(() -> files().createDirectory(directory().resolve("none/y")))
+                .isInstanceOf(NoSuchFileException.class);
+        files().create(directory().resolve("file")).close();
+        assertThatThrownBy(() -> files().createDirectory(directory().resolve("file")))
+                .isInstanceOf(FileAlreadyExistsException.class);
+        assertThat(files().list(directory())).containsExactly("file", "x");
+    }
+
+    @Test
+    void knowsWhetherAPathStillLeadsToTheSame() throws IOException {
+        Path path = directory().resolve("x");
+        assertThatThrownBy(() -> files().hold(path)).isInstanceOf(NoSuchFileException.class);
+        files().createDirectory(path);
+        try (HeldPath held = files().hold(path)) {
+            assertThat(held.target()).isEqualTo(HeldPath.Target.SAME);
+            files().create(path.resolve("in it")).close();
+            assertThat(held.target()).isEqualTo(HeldPath.Target.SAME);
+            files().rename(path, directory().resolve("y"));
+            assertThat(held.target()).isEqualTo(HeldPath.Target.NOTHING);
+            files().createDirectory(path);
+            assertThat(held.target()).isEqualTo(HeldPath.Target.ANOTHER);
+            files().delete(path);
+            files().rename(directory().resolve("y"), path);
+            assertThat(held.target()).isEqualTo(HeldPath.Target.SAME);
+        }
+    }
+
+    @Test
+    void takesNoneThatIsMadeAfterItForWhatItHolds() throws IOException {
+        Path file = directory().resolve("file");
+        Path made = directory().resolve("made");
+        files().create(file).close();
+        files().createDirectory(made);
+        try (HeldPath heldFile = files().hold(file);
+                HeldPath heldDirectory = files().hold(made)) {
+            files().delete(file);
+            files().delete(made);
+            files().createDirectory(made);
+            files().create(file).close();
+
+            assertThat(heldFile.target()).isEqualTo(HeldPath.Target.ANOTHER);
+            assertThat(heldDirectory.target()).isEqualTo(HeldPath.Target.ANOTHER);
+        }
+    }
+
     static ByteBuffer bytes(String text) {
         return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
     }

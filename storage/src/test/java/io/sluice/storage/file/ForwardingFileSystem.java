@@ -59,6 +59,11 @@ public abstract class ForwardingFileSystem implements FileSystem {
     }
 
     @Override
+    public void createDirectory(Path directory) throws IOException {
+        files.createDirectory(directory);
+    }
+
+    @Override
     public void rename(Path from, Path to) throws IOException {
         files.rename(from, to);
     }
@@ -81,6 +86,11 @@ public abstract class ForwardingFileSystem implements FileSystem {
     @Override
     public DirectoryLock lockExisting(Path file) throws IOException {
         return files.lockExisting(file);
+    }
+
+    @Override
+    public HeldPath hold(Path path) throws IOException {
+        return files.hold(path);
     }
 
     @Override

@@ -266,6 +266,12 @@ public final class SimulatedFileSystem implements FileSystem {
     }
 
     @Override
+    public synchronized void createDirectory(Path directory) throws IOException {
+        requireDirectory(parentOf(directory));
+        createDirectories(directory);
+    }
+
+    @Override
     public synchronized void rename(Path from, Path to) throws IOException {
         boolean last = before(Operation.RENAME, from);
         Directory source = requireDirectory(parentOf(from));
@@ -333,6 +339,20 @@ public final class SimulatedFileSystem implements FileSystem {
         }
         int bootOfLock = boot;
         return () -> unlock(locked, bootOfLock);
+    }
+
+    @Override
+    public synchronized HeldPath hold(Path path) throws IOException {
+        Entry held = look(path);
+        if (held == null) {
+            throw new NoSuchFileException(path.toString());
+        }
+        return new SimulatedHeldPath(path, held, this::look);
+    }
+
+    private synchronized @Nullable Entry look(Path path) throws IOException {
+        before(Operation.LIST, path);
+        return find(path);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -300,6 +301,11 @@ public final class InMemoryJournal implements Journal {
     @Override
     public boolean isFailed() {
         return failure != null;
+    }
+
+    @Override
+    public @Nullable Path file() {
+        return null;
     }
 
     @Override

@@ -28,6 +28,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class SegmentForcesTest {
@@ -38,6 +39,11 @@ class SegmentForcesTest {
 
     private final SimulatedFileSystem disk = new SimulatedFileSystem(1);
     private final ExecutorService helpers = Executors.newFixedThreadPool(3);
+
+    @BeforeEach
+    void makeLogs() throws IOException {
+        disk.createDirectory(Path.of("/logs"));
+    }
 
     @AfterEach
     void end() {

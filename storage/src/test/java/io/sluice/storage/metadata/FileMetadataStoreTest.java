@@ -148,6 +148,26 @@ class FileMetadataStoreTest extends MetadataStoreContract {
         }
     }
 
+    @Test
+    void endsItsSessionWhereItIsToldThatWhatItWritesIsNotKept() throws Exception {
+        SimulatedFileSystem files = new SimulatedFileSystem(1);
+        try (FileMetadataStore store = open(files, 2000)) {
+            apply(store, create("/a", "x".repeat(3000)), create("/b", "1"));
+            assertThat(files.exists(store.file()))
+                    .as("the file that is written")
+                    .isTrue();
+            assertThat(files.list(DIRECTORY))
+                    .contains(store.file().getFileName().toString());
+            IOException cause = new IOException("its directory is gone");
+
+            store.lose(cause);
+
+            assertThatThrownBy(() -> apply(store, create("/c", "1"))).hasCause(cause);
+            assertThat(store.sessionState()).isEqualTo(SessionState.LOST);
+            assertThat(store.lossCause()).isSameAs(cause);
+        }
+    }
+
     /** Pages that a failed force has left clean show what the device does not hold: see {@link SimulatedFileSystem}. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})

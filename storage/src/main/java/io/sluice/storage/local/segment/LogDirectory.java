@@ -59,10 +59,10 @@ public final class LogDirectory {
         return names;
     }
 
-    /** Makes it if it is missing. */
+    /** Makes it if it is missing; not the one above it, which is no more where it was if that is missing. */
     void create() throws IOException {
         if (!created) {
-            fileSystem().createDirectories(path);
+            fileSystem().createDirectory(path);
             created = true;
             nameForced = false;
         }

@@ -23,7 +23,7 @@ class CleaningSourceTest {
     private final OpenFiles openFiles = new OpenFiles(1);
 
     private Segment segment(int log) throws IOException {
-        LogDirectory directory = new LogDirectory(new DurableStep(disk), Path.of("/logs/" + log + "-t-0"));
+        LogDirectory directory = new LogDirectory(new DurableStep(disk), Path.of("/" + log + "-t-0"));
         Segment segment = Segment.begin(directory, openFiles, new SegmentName(0, 0), 4096);
         ByteBuf batch = TestBatches.of("a");
         segment.append(batch, new BatchView().wrap(batch));

@@ -15,7 +15,7 @@ class LoadedIndexesTest {
 
     private final SimulatedFileSystem disk = new SimulatedFileSystem(1);
     private final OpenFiles openFiles = new OpenFiles(8);
-    private final LogDirectory logDirectory = new LogDirectory(new DurableStep(disk), Path.of("/logs/1-t-0"));
+    private final LogDirectory logDirectory = new LogDirectory(new DurableStep(disk), Path.of("/1-t-0"));
 
     private Segment written(long baseOffset) throws IOException {
         Segment segment = Segment.begin(logDirectory, openFiles, new SegmentName(baseOffset, 0), INTERVAL_BYTES);
@@ -72,7 +72,7 @@ class LoadedIndexesTest {
     @Test
     void letsTheFirstGoWhenThereAreTooMany() {
         LoadedIndexes indexes = new LoadedIndexes();
-        LogDirectory directory = new LogDirectory(new DurableStep(new SimulatedFileSystem(1)), Path.of("/logs/1-t-0"));
+        LogDirectory directory = new LogDirectory(new DurableStep(new SimulatedFileSystem(1)), Path.of("/1-t-0"));
         OpenFiles files = new OpenFiles(8);
         Segment first = Segment.begin(directory, files, new SegmentName(0, 0), 4096);
         Segment second = Segment.begin(directory, files, new SegmentName(1, 0), 4096);

@@ -15,7 +15,7 @@ class SegmentIndexBuilderTest {
     private static final SegmentName NAME = new SegmentName(0, 1);
 
     private final LogDirectory directory =
-            new LogDirectory(new DurableStep(new SimulatedFileSystem(1)), Path.of("/logs/1-t-0"));
+            new LogDirectory(new DurableStep(new SimulatedFileSystem(1)), Path.of("/1-t-0"));
     private final OpenFiles files = new OpenFiles(8);
 
     private Segment begin() {
