@@ -4,12 +4,16 @@ import io.sluice.base.error.FileFailures;
 import io.sluice.base.metric.Metric;
 import io.sluice.base.metric.Metrics;
 import io.sluice.server.http.NodeHealth;
+import io.sluice.storage.config.StorageKeys;
+import io.sluice.storage.local.DirectoryLostException;
 import io.sluice.storage.local.LocalPartitionLogStore;
+import io.sluice.storage.local.QuarantinedLog;
 import io.sluice.storage.metadata.FileMetadataStore;
 import io.sluice.storage.metadata.PartitionLifecycle;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * What is broken in a node's storage until it is started again, for the admin port: after a failed write nobody knows what
@@ -17,6 +21,7 @@ import java.util.List;
  */
 record StorageFaults(LocalPartitionLogStore logs, FileMetadataStore metadata, PartitionLifecycle lifecycle)
         implements NodeHealth.Faults {
+    private static final int NAMED = 3;
 
     void registerGauges(Metrics to) {
         to.gauge(Metric.LOG_FENCED, () -> logs.isFenced() ? 1 : 0);
@@ -29,11 +34,13 @@ record StorageFaults(LocalPartitionLogStore logs, FileMetadataStore metadata, Pa
         List<String> causes = new ArrayList<>();
         IOException fence = logs.fenceCause();
         if (fence != null) {
-            causes.add("A write to the data directory failed (" + FileFailures.text(fence)
-                    + "): nothing is appended until the node is started again.");
+            String what = fence instanceof DirectoryLostException
+                    ? "What is written would not be found again ("
+                    : "A write to the data directory failed (";
+            causes.add(what + FileFailures.text(fence) + "): nothing is appended until the node is started again.");
         }
         IOException loss = metadata.lossCause();
-        if (loss != null) {
+        if (loss != null && loss != fence) {
             causes.add(
                     "A write of the metadata failed (" + FileFailures.text(loss)
                             + "): topics, settings and producer ids cannot be changed or given until the node is started again.");
@@ -44,5 +51,40 @@ record StorageFaults(LocalPartitionLogStore logs, FileMetadataStore metadata, Pa
     @Override
     public int failedPartitions() {
         return lifecycle.failedCount();
+    }
+
+    @Override
+    public List<NodeHealth.Problem> problems() {
+        List<NodeHealth.Problem> problems = new ArrayList<>();
+        int failed = lifecycle.failedCount();
+        if (failed > 0) {
+            problems.add(new NodeHealth.Problem(
+                    "the logs of " + failed + (failed == 1 ? " partition" : " partitions")
+                            + " could not be opened, and are not served",
+                    "The node's log names them, and why; they are tried again at the next start."));
+        }
+        List<QuarantinedLog> quarantined = logs.quarantined();
+        if (!quarantined.isEmpty()) {
+            problems.add(quarantined(quarantined));
+        }
+        if (logs.isLowOnSpace()) {
+            problems.add(new NodeHealth.Problem(
+                    "free space is below " + StorageKeys.LOW_SPACE_BYTES.name() + ", and producers are refused",
+                    "Free some, or add a disk; they are served again as soon as there is room."));
+        }
+        return problems;
+    }
+
+    private static NodeHealth.Problem quarantined(List<QuarantinedLog> quarantined) {
+        int ranges = quarantined.stream().mapToInt(QuarantinedLog::ranges).sum();
+        String names =
+                quarantined.stream().limit(NAMED).map(QuarantinedLog::name).collect(Collectors.joining(", "));
+        int others = quarantined.size() - NAMED;
+        return new NodeHealth.Problem(
+                "records are missing or damaged in " + ranges + (ranges == 1 ? " place" : " places") + " of " + names
+                        + (others > 0 ? " and " + others + " other partitions" : "") + ", and are not served there",
+                "The node's log names files and offsets ('records are missing', 'a damaged batch'). Stop the node, restore the"
+                        + " files from a copy and start it again; or give these records up, with all before them, by"
+                        + " DeleteRecords (kafka-delete-records).");
     }
 }

@@ -1,7 +1,10 @@
 package io.sluice.cli.doctor;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import io.sluice.base.error.FileFailures;
 import io.sluice.cli.connect.HostAndPort;
+import io.sluice.cli.output.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -10,6 +13,7 @@ import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the node that runs on the data directory is up to something: asked over its admin port, within a time.
@@ -21,14 +25,14 @@ import java.util.List;
  */
 record NodeCheck(SystemFiles files, DirectoryUse use, String adminHost, int adminPort, int timeoutMillis) {
     private static final String NAME = "node";
-    private static final int MAX_ANSWER_BYTES = 4096;
+    private static final int MAX_ANSWER_BYTES = 16 << 10;
 
     /** Nothing where no node runs. */
     List<Finding> run() {
         if (!use.inUse()) {
             return List.of();
         }
-        return List.of(use.pid().isPresent() ? check(use.pid().getAsLong()) : unseen());
+        return use.pid().isPresent() ? check(use.pid().getAsLong()) : List.of(unseen());
     }
 
     private static Finding unseen() {
@@ -38,32 +42,34 @@ record NodeCheck(SystemFiles files, DirectoryUse use, String adminHost, int admi
                 "Run 'sluice doctor' where the node runs, and as its user.");
     }
 
-    private Finding check(long pid) {
+    private List<Finding> check(long pid) {
         String node = "this data directory's node, process " + pid + ",";
         if (isStopped(pid)) {
-            return Finding.problem(
+            return List.of(Finding.problem(
                     NAME,
                     node + " has been stopped by a signal and serves nobody",
-                    "'kill -CONT " + pid + "' lets it go on; its clients may have timed out meanwhile.");
+                    "'kill -CONT " + pid + "' lets it go on; its clients may have timed out meanwhile."));
         }
         if (!new PortHolder(files).listens(pid, adminHost, adminPort).orElse(true)) {
-            return Finding.warning(
-                    NAME,
-                    node + " runs, but not with the admin port " + admin(),
-                    "Name the one it has with --admin-host H and --admin-port N; without it nobody can ask how the node is.");
+            return List.of(
+                    Finding.warning(
+                            NAME,
+                            node + " runs, but not with the admin port " + admin(),
+                            "Name the one it has with --admin-host H and --admin-port N; without it nobody can ask how the node is."));
         }
         try {
             return answer(node);
         } catch (SocketTimeoutException e) {
-            return Finding.problem(
-                    NAME,
-                    node + " does not answer on its admin port within " + timeoutMillis / 1_000 + " s",
-                    "It hangs, or the machine is overloaded: look at its log, at 'top' and at the disk ('iostat -x').");
+            return List.of(
+                    Finding.problem(
+                            NAME,
+                            node + " does not answer on its admin port within " + timeoutMillis / 1_000 + " s",
+                            "It hangs, or the machine is overloaded: look at its log, at 'top' and at the disk ('iostat -x')."));
         } catch (IOException e) {
-            return Finding.warning(
+            return List.of(Finding.warning(
                     NAME,
                     node + " cannot be asked on its admin port (" + FileFailures.reason(e) + ")",
-                    "Give its --admin-host H and --admin-port N; it may also be starting or ending just now.");
+                    "Give its --admin-host H and --admin-port N; it may also be starting or ending just now."));
         }
     }
 
@@ -78,16 +84,35 @@ record NodeCheck(SystemFiles files, DirectoryUse use, String adminHost, int admi
                 .anyMatch(line -> line.substring("State:".length()).strip().startsWith("T"));
     }
 
-    private static Finding ready(String node, String body) {
-        return body.contains("\"failedPartitions\"")
-                ? Finding.warning(
-                        NAME,
-                        node + " serves, but not all of its partitions: " + body.strip(),
-                        "Its log names those that could not be opened, and why; they are tried again at the next start.")
-                : Finding.ok(NAME, node + " is ready");
+    /** A finding of its own for each problem that a node tells which serves the rest. */
+    private static List<Finding> serving(String node, Answer answer) {
+        if (answer.problems == null || answer.problems.isEmpty()) {
+            return List.of(Finding.ok(NAME, node + " is ready"));
+        }
+        return answer.problems.stream()
+                .map(each -> Finding.problem(NAME, node + " serves, but " + each.problem, each.advice))
+                .toList();
     }
 
-    private Finding answer(String node) throws IOException {
+    /** The part of what {@code /health/ready} answers that matters here. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    private record Answer(@Nullable String status, @Nullable List<Problem> problems) {}
+
+    private record Problem(String problem, String advice) {}
+
+    private static Answer parse(String body) throws IOException {
+        try {
+            Answer answer = Json.read(body, Answer.class);
+            if (answer != null) {
+                return answer;
+            }
+        } catch (JsonProcessingException e) {
+            throw new IOException("it answers what no node does", e);
+        }
+        throw new IOException("it answers nothing");
+    }
+
+    private List<Finding> answer(String node) throws IOException {
         HttpURLConnection connection = (HttpURLConnection)
                 URI.create("http://" + admin() + "/health/ready").toURL().openConnection(Proxy.NO_PROXY);
         connection.setConnectTimeout(timeoutMillis);
@@ -96,19 +121,21 @@ record NodeCheck(SystemFiles files, DirectoryUse use, String adminHost, int admi
             boolean ready = connection.getResponseCode() == HttpURLConnection.HTTP_OK;
             try (InputStream in = ready ? connection.getInputStream() : connection.getErrorStream()) {
                 String body = in == null ? "" : new String(in.readNBytes(MAX_ANSWER_BYTES), StandardCharsets.UTF_8);
+                Answer answer = parse(body);
                 if (ready) {
-                    return ready(node, body);
+                    return serving(node, answer);
                 }
-                if (body.contains("\"status\":\"failed\"")) {
-                    return Finding.problem(
-                            NAME,
-                            node + " has given up writing: " + body.strip(),
-                            "Look at the kernel's log and at the disk, mend it, and start the node again.");
-                }
-                return Finding.warning(
-                        NAME,
-                        node + " is not ready: " + body.strip(),
-                        "Wait for it; /health/ready tells how far it is.");
+                return List.of(
+                        "failed".equals(answer.status)
+                                ? Finding.problem(
+                                        NAME,
+                                        node + " has given up writing: " + body.strip(),
+                                        "Look at the kernel's log and at the disk, mend what is named here, and start the"
+                                                + " node again.")
+                                : Finding.warning(
+                                        NAME,
+                                        node + " is not ready: " + body.strip(),
+                                        "Wait for it; /health/ready tells how far it is."));
             }
         } finally {
             connection.disconnect();

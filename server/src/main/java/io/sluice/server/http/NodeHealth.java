@@ -30,6 +30,11 @@ public final class NodeHealth {
             public int failedPartitions() {
                 return 0;
             }
+
+            @Override
+            public List<Problem> problems() {
+                return List.of();
+            }
         };
 
         /** Why it is of no use until it is started again, a sentence each; empty if it is. */
@@ -37,7 +42,18 @@ public final class NodeHealth {
 
         /** Partitions that are not served, while the others are. */
         int failedPartitions();
+
+        /** What is not served of the rest, and to whom; a few. */
+        List<Problem> problems();
     }
+
+    /**
+     * What somebody has to see to while the node serves the rest.
+     *
+     * @param problem what it is, without a full stop
+     * @param advice what to do, in whole sentences
+     */
+    public record Problem(String problem, String advice) {}
 
     /** From now on these are told, once it is ready. */
     public void watch(Faults watched) {
@@ -69,7 +85,7 @@ public final class NodeHealth {
         return Page.json(200, Json.write(Map.of("status", "live")));
     }
 
-    /** 200 when the node can serve; 503 before, with progress, and after, and when a write has failed. */
+    /** 200 when the node can serve, if need be with problems; 503 before, with progress, and after, and when a write has failed. */
     public Page readyPage() {
         State now = state;
         return now.name.equals("ready") ? servingPage() : page(now);
@@ -85,6 +101,10 @@ public final class NodeHealth {
         }
         if (failedPartitions > 0) {
             document.put("failedPartitions", failedPartitions);
+        }
+        List<Problem> problems = faults.problems();
+        if (!problems.isEmpty()) {
+            document.put("problems", problems);
         }
         return Page.json(causes.isEmpty() ? 200 : 503, Json.write(document));
     }

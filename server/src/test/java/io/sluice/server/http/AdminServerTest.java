@@ -83,6 +83,10 @@ class AdminServerTest {
     }
 
     private static NodeHealth.Faults faults(int failedPartitions, String... causes) {
+        return faults(failedPartitions, List.of(), causes);
+    }
+
+    private static NodeHealth.Faults faults(int failedPartitions, List<NodeHealth.Problem> problems, String... causes) {
         return new NodeHealth.Faults() {
             @Override
             public List<String> causes() {
@@ -92,6 +96,11 @@ class AdminServerTest {
             @Override
             public int failedPartitions() {
                 return failedPartitions;
+            }
+
+            @Override
+            public List<NodeHealth.Problem> problems() {
+                return problems;
             }
         };
     }
@@ -115,6 +124,18 @@ class AdminServerTest {
 
         assertThat(request("GET", "/health/ready"))
                 .isEqualTo(new Answer(200, "{\"status\":\"ready\",\"failedPartitions\":2}\n"));
+    }
+
+    @Test
+    void tellsOfProblemsAndIsReady() throws Exception {
+        health.toReady();
+        health.watch(faults(0, List.of(new NodeHealth.Problem("records are missing", "Restore them."))));
+
+        assertThat(request("GET", "/health/ready"))
+                .isEqualTo(
+                        new Answer(
+                                200,
+                                "{\"status\":\"ready\",\"problems\":[{\"problem\":\"records are missing\",\"advice\":\"Restore them.\"}]}\n"));
     }
 
     @Test

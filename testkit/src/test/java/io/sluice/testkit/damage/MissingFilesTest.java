@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.testkit.broker.BrokerUnderTest;
 import io.sluice.testkit.broker.SluiceNode;
 import io.sluice.testkit.client.TopicSetup;
+import io.sluice.testkit.command.AdminPage;
+import io.sluice.testkit.command.CommandRun;
 import io.sluice.testkit.process.Commands;
 import io.sluice.testkit.wire.RawConnection;
 import java.io.IOException;
@@ -68,10 +70,13 @@ class MissingFilesTest {
                     .contains("lacks offsets " + first + " to " + (next - 1), "up to offset " + next);
             requireServedBut(broker, first, next);
             requireToldByConsume(broker, first);
+            requireToldByTheNode(broker, data);
             broker.stop();
             Files.move(kept, missing);
             broker.start();
             requireServedBut(broker, RECORDS, RECORDS);
+            assertThat(AdminPage.get(broker.adminAddress(), "/health/ready").body())
+                    .isEqualTo("{\"status\":\"ready\"}\n");
             broker.stop();
             Path whole = missing.getParent();
             Path away = directory.resolve("away");
@@ -98,6 +103,27 @@ class MissingFilesTest {
         assertThat(doctor.output())
                 .contains("problem  records: records of 1 segment are missing: " + TOPIC + "-0 lacks " + first + " to "
                         + last + " (" + missing + " is gone)");
+    }
+
+    /** The rest is served, so it is ready; whoever looks finds out all the same. */
+    private static void requireToldByTheNode(BrokerUnderTest broker, Path data) throws Exception {
+        AdminPage ready = AdminPage.get(broker.adminAddress(), "/health/ready");
+        assertThat(ready.status()).isEqualTo(200);
+        assertThat(ready.body())
+                .contains("\"status\":\"ready\"", "\"problems\":[")
+                .contains("records are missing or damaged in 1 place of " + TOPIC + "-0", "DeleteRecords");
+        CommandRun doctor = CommandRun.of(
+                "doctor",
+                "--data",
+                data.toString(),
+                "--port",
+                String.valueOf(broker.address().getPort()),
+                "--admin-port",
+                String.valueOf(broker.adminAddress().getPort()));
+        assertThat(doctor.exitCode()).as(doctor.out()).isEqualTo(1);
+        assertThat(doctor.out())
+                .contains("serves, but records are missing or damaged in 1 place of " + TOPIC + "-0")
+                .doesNotContain("is ready");
     }
 
     private static List<Path> segments(Path data) throws IOException {
