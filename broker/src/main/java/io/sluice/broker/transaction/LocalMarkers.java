@@ -163,8 +163,8 @@ public final class LocalMarkers implements TransactionMarkers {
                     case DELETED -> Errors.UNKNOWN_TOPIC_OR_PARTITION;
                     case COORDINATOR_FENCED -> Errors.TRANSACTION_COORDINATOR_FENCED;
                     case INVALID_PRODUCER_EPOCH -> Errors.INVALID_PRODUCER_EPOCH;
-                    case NOT_OWNER, FENCED, NOT_SERVING, OUT_OF_ORDER_SEQUENCE, INVALID_TRANSACTION_STATE ->
-                        Errors.NOT_LEADER_OR_FOLLOWER;
+                    case INVALID_TRANSACTION_STATE -> Errors.INVALID_TXN_STATE;
+                    case NOT_OWNER, FENCED, NOT_SERVING, OUT_OF_ORDER_SEQUENCE -> Errors.NOT_LEADER_OR_FOLLOWER;
                 });
     }
 

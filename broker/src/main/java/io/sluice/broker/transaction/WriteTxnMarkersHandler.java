@@ -17,6 +17,7 @@ import org.apache.kafka.common.message.WriteTxnMarkersResponseData.WritableTxnMa
 import org.apache.kafka.common.message.WriteTxnMarkersResponseData.WritableTxnMarkerResult;
 import org.apache.kafka.common.message.WriteTxnMarkersResponseData.WritableTxnMarkerTopicResult;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.WriteTxnMarkersRequest;
 import org.apache.kafka.common.requests.WriteTxnMarkersResponse;
 
@@ -66,10 +67,15 @@ public final class WriteTxnMarkersHandler implements ApiHandler<WriteTxnMarkersR
             partitions.add(markers.write(end, new TopicPartition(topic.name(), partition))
                     .thenApply(error -> new WritableTxnMarkerPartitionResult()
                             .setPartitionIndex(partition)
-                            .setErrorCode(error.code())));
+                            .setErrorCode(told(error).code())));
         }
         return StageList.all(partitions)
                 .thenApply(done ->
                         new WritableTxnMarkerTopicResult().setName(topic.name()).setPartitions(done));
+    }
+
+    /** Kafka has one answer for what our coordinator tells apart. */
+    private static Errors told(Errors error) {
+        return error == Errors.INVALID_TXN_STATE ? Errors.INVALID_PRODUCER_EPOCH : error;
     }
 }

@@ -19,10 +19,12 @@ import java.util.function.IntConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TransactionCoordinatorFencedException;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.coordinator.common.runtime.PartitionWriter;
@@ -166,8 +168,9 @@ public final class LogPartitionWriter implements PartitionWriter {
             case FULL -> new TimeoutException(text);
             case STORAGE -> new KafkaStorageException(text);
             case NOT_OWNER, FENCED, NOT_SERVING, DELETED -> new NotLeaderOrFollowerException(text);
-            case OUT_OF_ORDER_SEQUENCE, INVALID_PRODUCER_EPOCH, INVALID_TRANSACTION_STATE, COORDINATOR_FENCED ->
-                new InvalidProducerEpochException(text);
+            case OUT_OF_ORDER_SEQUENCE, INVALID_PRODUCER_EPOCH -> new InvalidProducerEpochException(text);
+            case INVALID_TRANSACTION_STATE -> new InvalidTxnStateException(text);
+            case COORDINATOR_FENCED -> new TransactionCoordinatorFencedException(text);
         };
     }
 

@@ -6,9 +6,11 @@ import io.sluice.base.time.Scheduler;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -237,6 +239,10 @@ final class MarkerDelivery {
                         delivery.ending.transactionalId());
                 drop(delivery);
             }
+            case INVALID_TXN_STATE -> {
+                reportOpen(pending);
+                delivery.refused.add(pending.partition);
+            }
             default -> {
                 LOG.debug("No marker of {} in {} yet: {}", delivery.ending.transactionalId(), pending.partition, error);
                 delivery.refused.add(pending.partition);
@@ -244,6 +250,20 @@ final class MarkerDelivery {
         }
         if (!delivery.dropped && delivery.running == 0 && !delivery.refused.isEmpty()) {
             delivery.pause(() -> again(delivery));
+        }
+    }
+
+    /** To take this for an end would hide the records for ever, and what is behind them. */
+    private static void reportOpen(Pending pending) {
+        Delivery delivery = pending.delivery;
+        if (delivery.reportedOpen.add(pending.partition)) {
+            LOG.error(
+                    "Partition {} has a transaction of producer {} open that the marker of {} with epoch {} does not end; it is"
+                            + " tried again until it does",
+                    pending.partition,
+                    delivery.ending.prepared().producer().id(),
+                    delivery.ending.transactionalId(),
+                    delivery.ending.prepared().producer().epoch());
         }
     }
 
@@ -270,6 +290,8 @@ final class MarkerDelivery {
     private final class Delivery {
         private final Ending ending;
         private final List<TopicPartition> refused = new ArrayList<>();
+        /** Partitions whose open transaction was logged about: once is enough. */
+        private final Set<TopicPartition> reportedOpen = new HashSet<>();
         /** Not accepted yet. */
         private int remaining;
         /** Waiting or being written. */

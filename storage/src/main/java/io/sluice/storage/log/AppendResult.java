@@ -37,9 +37,12 @@ public sealed interface AppendResult {
         STORAGE,
         /** A gap in a producer's sequence numbers: OUT_OF_ORDER_SEQUENCE_NUMBER. */
         OUT_OF_ORDER_SEQUENCE,
-        /** A producer epoch older than the newest seen: INVALID_PRODUCER_EPOCH. */
+        /** A producer epoch older than the newest seen, of data or of a marker: INVALID_PRODUCER_EPOCH. */
         INVALID_PRODUCER_EPOCH,
-        /** Transactional data or a marker that fits no state: INVALID_TXN_STATE. */
+        /**
+         * Transactional data that fits no state, or a marker with a raised epoch under which the producer already has a
+         * transaction open, which the marker does not end: INVALID_TXN_STATE.
+         */
         INVALID_TRANSACTION_STATE,
         /** A marker of an older coordinator: TRANSACTION_COORDINATOR_FENCED. */
         COORDINATOR_FENCED

@@ -200,6 +200,10 @@ public abstract class ProducerContract extends LogSteps {
         PartitionLog log = open(0, Map.of());
         append(log, TestBatches.transactional(5, 3, 0, "a"));
         assertThat(refusalOf(append(log, TestBatches.marker(5, 3, 0, true), AppendOrigin.RAISED_MARKER)))
+                .as("a transaction is open under this epoch")
+                .isEqualTo(Refusal.INVALID_TRANSACTION_STATE);
+        assertThat(refusalOf(append(log, TestBatches.marker(5, 2, 0, true), AppendOrigin.RAISED_MARKER)))
+                .as("the producer has a later epoch")
                 .isEqualTo(Refusal.INVALID_PRODUCER_EPOCH);
         assertThat(append(log, TestBatches.marker(5, 4, 0, true), AppendOrigin.RAISED_MARKER))
                 .isInstanceOf(Appended.class);

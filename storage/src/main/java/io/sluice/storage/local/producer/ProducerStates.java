@@ -199,19 +199,21 @@ public final class ProducerStates {
         if (batch.producerEpoch() < entry.epoch()) {
             return refuse(Refusal.INVALID_PRODUCER_EPOCH, batch, "its epoch is older than " + entry.epoch());
         }
-        if (origin == AppendOrigin.RAISED_MARKER
-                && batch.producerEpoch() == entry.epoch()
-                && entry.transactionStart() >= 0) {
-            return refuse(
-                    Refusal.INVALID_PRODUCER_EPOCH,
-                    batch,
-                    "it ends a transaction before the one that is open from offset " + entry.transactionStart());
-        }
         if (marker.coordinatorEpoch() < entry.coordinatorEpoch()) {
             return refuse(
                     Refusal.COORDINATOR_FENCED,
                     batch,
                     "coordinator epoch " + marker.coordinatorEpoch() + " is older than " + entry.coordinatorEpoch());
+        }
+        // Told apart from a later epoch: there nothing can be open that this one ends, here something is.
+        if (origin == AppendOrigin.RAISED_MARKER
+                && batch.producerEpoch() == entry.epoch()
+                && entry.transactionStart() >= 0) {
+            return refuse(
+                    Refusal.INVALID_TRANSACTION_STATE,
+                    batch,
+                    "it ends a transaction before the one that is open under this epoch from offset "
+                            + entry.transactionStart());
         }
         return null;
     }
