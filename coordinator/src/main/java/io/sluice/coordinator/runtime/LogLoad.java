@@ -38,11 +38,17 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Every step runs on one serial executor, so nothing here is locked. A log that still recovers, and reads that fail, are
  * tried again after a pause, in which others load; {@value #MAX_TRIES} tries on end, some two minutes of them, fail the load.
- * So does a damaged batch, because skipping it would bring back old offsets, and a log that failed to open.
+ * So do, at once, a damaged batch and records whose file is missing, because skipping them would bring back old offsets, and
+ * a log that failed to open.
  */
 final class LogLoad {
     private static final Logger LOG = LoggerFactory.getLogger(LogLoad.class);
     static final int MAX_TRIES = 64;
+    /** For the log: it is not clients who can mend it. */
+    private static final String WAY_OUT =
+            "; what is kept there answers NOT_COORDINATOR: restore the file from a copy and start again, or see 'When"
+                    + " something is wrong' in docs/operations.md";
+
     private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final LogLoader owner;
@@ -196,8 +202,12 @@ final class LogLoad {
         } else if (result instanceof ReadResult.OutOfRange range) {
             onOutOfRange(range);
         } else if (result instanceof ReadResult.Corrupt corrupt) {
-            throw new KafkaStorageException("what " + partition + " holds cannot be loaded: the batch at offset "
-                    + corrupt.offset() + " is damaged (" + corrupt.file() + " at position " + corrupt.position() + ")");
+            throw new KafkaStorageException(
+                    "what " + partition + " holds cannot be loaded: the batch at offset " + corrupt.offset()
+                            + " is damaged (" + corrupt.file() + " at position " + corrupt.position() + ")" + WAY_OUT);
+        } else if (result instanceof ReadResult.Failed failed && failed.lasting()) {
+            throw new KafkaStorageException(
+                    "what " + partition + " holds cannot be loaded: " + failed.detail() + WAY_OUT);
         } else {
             onFailedRead(result);
         }

@@ -18,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.message.JoinGroupResponseData;
+import org.apache.kafka.common.message.ListGroupsRequestData;
+import org.apache.kafka.common.message.ListGroupsResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -159,6 +161,25 @@ class CoordinatorLogsTest {
             assertThat(eventually(() -> fetchError(broken) == Errors.NOT_COORDINATOR))
                     .isTrue();
         }
+    }
+
+    /** The clock stands still: nothing is tried again. What Kafka's clients are told then is what Kafka tells them. */
+    @Test
+    void missingRecordsEndALoadAtOnceAndHideNoOtherGroups() {
+        node = node.restart();
+        node.logOf("g").loseRecords();
+        String other = groupOn((node.logOf("g").id().partition() + 1) % 8);
+        assertThat(node.commit(other, topic, 1)).isZero();
+
+        assertThat(eventually(() -> fetchError("g") == Errors.NOT_COORDINATOR)).isTrue();
+        assertThat(eventually(() -> listedGroups().equals(List.of(other)))).isTrue();
+    }
+
+    /** Empty also while not all partitions are loaded. */
+    private List<String> listedGroups() {
+        return await(node.groups.listGroups(call(ApiKeys.LIST_GROUPS), new ListGroupsRequestData())).groups().stream()
+                .map(ListGroupsResponseData.ListedGroup::groupId)
+                .toList();
     }
 
     /** A group that is kept in this partition of eight. */

@@ -53,6 +53,7 @@ public final class InMemoryLog implements PartitionLog {
     private boolean damaged;
     private boolean defective;
     private int failingReads;
+    private boolean missing;
 
     InMemoryLog(PartitionId id, int leaderEpoch, Executor storage) {
         this.storage = storage;
@@ -104,6 +105,11 @@ public final class InMemoryLog implements PartitionLog {
     /** How many listen to what becomes visible. */
     public int listeners() {
         return listeners.size();
+    }
+
+    /** Its records are found missing by each read. */
+    public synchronized void loseRecords() {
+        missing = true;
     }
 
     public synchronized void failReads(int times) {
@@ -195,6 +201,9 @@ public final class InMemoryLog implements PartitionLog {
         if (failingReads > 0) {
             failingReads--;
             return new ReadResult.Failed("busy");
+        }
+        if (missing) {
+            return new ReadResult.Failed("offsets 0 to 9 are missing", true);
         }
         if (damaged) {
             return new ReadResult.Corrupt("00000000000000000000.log", 0, request.offset());

@@ -287,7 +287,9 @@ final class LogReader {
                     FileFailures.text(e));
         }
         String cause = FileFailures.text(e);
-        return new ReadResult.Failed(e instanceof MissingRecordsException ? cause : "the disk failed: " + cause);
+        return e instanceof MissingRecordsException
+                ? new ReadResult.Failed(cause, true)
+                : new ReadResult.Failed("the disk failed: " + cause);
     }
 
     /** Clients try again at once, and for as long as it takes: one line every ten seconds is enough. */

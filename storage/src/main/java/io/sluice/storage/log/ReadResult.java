@@ -27,8 +27,17 @@ public sealed interface ReadResult {
     /** The log is gone or not served here. */
     record NotServed(LogState state) implements ReadResult {}
 
-    /** Too many catch-up readers wait already, or the disk failed: the client may try again. */
-    record Failed(String detail) implements ReadResult {}
+    /**
+     * Too many catch-up readers wait already, or the disk failed: the client may try again.
+     *
+     * @param lasting whether no later read of these offsets will do better, until the node is started again
+     */
+    record Failed(String detail, boolean lasting) implements ReadResult {
+        /** A failure that may be over by the next read. */
+        public Failed(String detail) {
+            this(detail, false);
+        }
+    }
 
     /** A transaction that was aborted (KIP-98). */
     record AbortedTransaction(long producerId, long firstOffset) {}
