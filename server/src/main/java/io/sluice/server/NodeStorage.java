@@ -53,7 +53,6 @@ import org.slf4j.LoggerFactory;
  */
 final class NodeStorage implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeStorage.class);
-    private static final String METADATA = "metadata";
     private static final String JOURNAL = "journal";
     private static final int MIB = 1 << 20;
     private static final int JOURNAL_BUFFER_BYTES = 16 * MIB;
@@ -159,7 +158,7 @@ final class NodeStorage implements AutoCloseable {
         watch.hold(directory.path());
         ConfigValues values = config.values();
         int nodeId = values.get(StorageKeys.NODE_ID);
-        Path metadataPath = directory.path().resolve(METADATA);
+        Path metadataPath = directory.path().resolve(DataDirectory.METADATA);
         FileMetadataStore metadata = FileMetadataStore.open(files, metadataPath, runtime.metadataThread());
         watch.hold(metadataPath);
         ClusterImages images = new ClusterImages(
@@ -207,7 +206,8 @@ final class NodeStorage implements AutoCloseable {
         if (log.isPresent() && !Waiting.on("Reading the metadata", epochs.hasBegun(), STEP_SECONDS)) {
             throw new UserException(
                     ExitCode.BAD_DATA,
-                    directory.path().resolve(METADATA) + " is missing or empty although there are logs, as " + log.get()
+                    directory.path().resolve(DataDirectory.METADATA)
+                            + " is missing or empty although there are logs, as " + log.get()
                             + ": the disk or another program removed it. Restore the data directory and its journal from"
                             + " one copy. To give up all records instead, move what is in " + directory.logs()
                             + " and in the journal directory away.");

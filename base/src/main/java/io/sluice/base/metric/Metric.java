@@ -159,6 +159,15 @@ public enum Metric {
             "sluice_log_fenced",
             "1 after a write to the data directory failed whose outcome is unknown: nothing is appended until the node is"
                     + " started again. Else 0."),
+    LOG_LOW_ON_SPACE(
+            Kind.GAUGE,
+            "sluice_log_low_on_space",
+            "1 while less than sluice.low.space.bytes is free where the logs are: producers are refused with"
+                    + " KAFKA_STORAGE_ERROR. Else 0."),
+    LOG_LOW_SPACE_MARK_BYTES(
+            Kind.GAUGE,
+            "sluice_log_low_space_mark_bytes",
+            "Free space below which producers are refused (sluice.low.space.bytes); 0 for none."),
     LOG_FAILED_PARTITIONS(
             Kind.GAUGE,
             "sluice_log_failed_partitions",

@@ -15,18 +15,20 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 
 /**
  * The disk under the data directory: file system, room, how a write is made durable and how long that takes. Writes a
  * file of its own and deletes it.
+ *
+ * @param mark below which producers are refused
  */
-record DiskCheck(FileSystem fileSystem, Clock clock, Path dataDirectory) {
+record DiskCheck(FileSystem fileSystem, Clock clock, Path dataDirectory, RoomMark mark) {
     private static final Set<String> GOOD = Set.of("ext4", "xfs", "apfs", "ext3");
     private static final Set<String> FORGETFUL = Set.of("tmpfs", "ramfs", "devtmpfs");
     private static final Set<String> REMOTE = Set.of("nfs", "nfs4", "cifs", "smb3", "fuse.sshfs", "9p", "smbfs");
     private static final int SCARCE = 4;
+    private static final long MIB = 1 << 20;
     private static final int PROBE_FILE_BYTES = 4 << 20;
     private static final int WRITE_BYTES = 4 << 10;
     private static final int WRITES = 100;
@@ -59,7 +61,7 @@ record DiskCheck(FileSystem fileSystem, Clock clock, Path dataDirectory) {
         try {
             FileStore store = Files.getFileStore(directory);
             findings.add(fileSystemType(store));
-            findings.add(room(store.getUsableSpace(), store.getTotalSpace()));
+            findings.add(room(store.getUsableSpace(), store.getTotalSpace(), mark));
             findings.add(flush(directory));
         } catch (IOException e) {
             findings.add(Finding.problem(
@@ -97,17 +99,28 @@ record DiskCheck(FileSystem fileSystem, Clock clock, Path dataDirectory) {
                 : Finding.warning("file system", found, "Tested are ext4 and xfs: prefer one of them.");
     }
 
-    /** A problem where producers would be refused by default, a warning where they soon will. */
-    static Finding room(long freeBytes, long totalBytes) {
-        long lowBytes =
-                StorageKeys.LOW_SPACE_BYTES.parse(Objects.requireNonNull(StorageKeys.LOW_SPACE_BYTES.defaultText()));
-        String found = freeBytes / (1 << 20) + " of " + totalBytes / (1 << 20) + " MiB free";
-        String advice = "Below " + StorageKeys.LOW_SPACE_BYTES.name() + " (by default " + lowBytes / (1 << 20)
-                + " MiB) producers are refused: free some, or add a disk.";
-        if (freeBytes < lowBytes) {
+    /** A problem where producers are refused, or would be, a warning where they soon will. */
+    static Finding room(long freeBytes, long totalBytes, RoomMark mark) {
+        String key = StorageKeys.LOW_SPACE_BYTES.name();
+        String found = freeBytes / MIB + " of " + totalBytes / MIB + " MiB free";
+        if (mark.refusing()) {
+            return Finding.problem(
+                    "room",
+                    found + ", and this data directory's node refuses producers",
+                    "Its " + key + " is " + mark.bytes() / MIB + " MiB: free some, add a disk, or lower that.");
+        }
+        String advice = mark.bytes() == 0
+                ? "This data directory's node has no " + key
+                        + ": it serves until the disk is full. Free some, or add a disk."
+                : "Below " + key + " (" + mark.bytes() / MIB + " MiB "
+                        + (mark.ofNode() ? "for this node" : "by default")
+                        + ") producers are refused: free some, or add a disk.";
+        if (freeBytes < mark.bytes()) {
             return Finding.problem("room", found, advice);
         }
-        return freeBytes < SCARCE * lowBytes ? Finding.warning("room", found, advice) : Finding.ok("room", found);
+        // Without a mark of its own a node may still run out of room.
+        long scarce = SCARCE * (mark.bytes() == 0 ? RoomMark.DEFAULT.bytes() : mark.bytes());
+        return freeBytes < scarce ? Finding.warning("room", found, advice) : Finding.ok("room", found);
     }
 
     private Finding flush(Path directory) throws IOException {

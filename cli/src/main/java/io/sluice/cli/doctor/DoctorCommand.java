@@ -81,9 +81,10 @@ public final class DoctorCommand implements Callable<Integer> {
         findings.add(java());
         findings.addAll(new LimitCheck(files).run());
         findings.addAll(new MemoryCheck(files).run());
-        findings.addAll(new DiskCheck(new LocalFileSystem(), console.clock(), data).run());
-        findings.addAll(new ClockCheck(files, console.clock(), console.zone()).run());
         DirectoryUse use = DirectoryUse.of(files, data);
+        RoomMark mark = RoomMark.of(files, use, adminHost, adminPort, ANSWER_MILLIS);
+        findings.addAll(new DiskCheck(new LocalFileSystem(), console.clock(), data, mark).run());
+        findings.addAll(new ClockCheck(files, console.clock(), console.zone()).run());
         findings.addAll(new RecordCheck(new LocalFileSystem(), data, use).run());
         findings.addAll(new PortCheck(files, host, port, adminHost, adminPort, use).run());
         findings.addAll(new NodeCheck(files, use, adminHost, adminPort, ANSWER_MILLIS).run());

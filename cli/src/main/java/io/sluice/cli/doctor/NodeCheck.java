@@ -6,12 +6,7 @@ import io.sluice.base.error.FileFailures;
 import io.sluice.cli.connect.HostAndPort;
 import io.sluice.cli.output.Json;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.HttpURLConnection;
-import java.net.Proxy;
 import java.net.SocketTimeoutException;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 record NodeCheck(SystemFiles files, DirectoryUse use, String adminHost, int adminPort, int timeoutMillis) {
     private static final String NAME = "node";
-    private static final int MAX_ANSWER_BYTES = 16 << 10;
 
     /** Nothing where no node runs. */
     List<Finding> run() {
@@ -113,32 +107,21 @@ record NodeCheck(SystemFiles files, DirectoryUse use, String adminHost, int admi
     }
 
     private List<Finding> answer(String node) throws IOException {
-        HttpURLConnection connection = (HttpURLConnection)
-                URI.create("http://" + admin() + "/health/ready").toURL().openConnection(Proxy.NO_PROXY);
-        connection.setConnectTimeout(timeoutMillis);
-        connection.setReadTimeout(timeoutMillis);
-        try {
-            boolean ready = connection.getResponseCode() == HttpURLConnection.HTTP_OK;
-            try (InputStream in = ready ? connection.getInputStream() : connection.getErrorStream()) {
-                String body = in == null ? "" : new String(in.readNBytes(MAX_ANSWER_BYTES), StandardCharsets.UTF_8);
-                Answer answer = parse(body);
-                if (ready) {
-                    return serving(node, answer);
-                }
-                return List.of(
-                        "failed".equals(answer.status)
-                                ? Finding.problem(
-                                        NAME,
-                                        node + " has given up writing: " + body.strip(),
-                                        "Look at the kernel's log and at the disk, mend what is named here, and start the"
-                                                + " node again.")
-                                : Finding.warning(
-                                        NAME,
-                                        node + " is not ready: " + body.strip(),
-                                        "Wait for it; /health/ready tells how far it is."));
-            }
-        } finally {
-            connection.disconnect();
+        AdminPages.Page page = new AdminPages(admin(), timeoutMillis).get("/health/ready");
+        Answer answer = parse(page.body());
+        if (page.isOk()) {
+            return serving(node, answer);
         }
+        return List.of(
+                "failed".equals(answer.status)
+                        ? Finding.problem(
+                                NAME,
+                                node + " has given up writing: " + page.body().strip(),
+                                "Look at the kernel's log and at the disk, mend what is named here, and start the node"
+                                        + " again.")
+                        : Finding.warning(
+                                NAME,
+                                node + " is not ready: " + page.body().strip(),
+                                "Wait for it; /health/ready tells how far it is."));
     }
 }

@@ -23,8 +23,6 @@ import org.jspecify.annotations.Nullable;
 /** Walks over a data directory and tells what is there. For one thread. */
 final class DataDump {
     private static final Pattern LOG_NAME = Pattern.compile("(\\d+)-(.+)-(\\d+)");
-    private static final String LOGS = "logs";
-    private static final String METADATA = "metadata";
 
     private final FileSystem files;
     private final ZoneId zone;
@@ -61,11 +59,11 @@ final class DataDump {
         if (holdsLogs(directory)) {
             // Written before the first log; a start refuses logs without them.
             require(directory.resolve(Catalogue.FILE_NAME), "restore it from the copy that the logs are from");
-            require(directory.resolve(METADATA), "restore it from the copy that the logs are from");
+            require(directory.resolve(DataDirectory.METADATA), "restore it from the copy that the logs are from");
         }
-        if (files.isDirectory(directory.resolve(LOGS))) {
-            for (String name : files.list(directory.resolve(LOGS))) {
-                dumpLog(directory.resolve(LOGS).resolve(name), name, topic);
+        if (files.isDirectory(directory.resolve(DataDirectory.LOGS))) {
+            for (String name : files.list(directory.resolve(DataDirectory.LOGS))) {
+                dumpLog(directory.resolve(DataDirectory.LOGS).resolve(name), name, topic);
             }
         }
         dumpMissing(directory, journal, topic);
@@ -73,7 +71,7 @@ final class DataDump {
             dumpJournal(journal);
         } else if (!foundTopic) {
             throw new UserException(
-                    ExitCode.FAILED,
+                    ExitCode.BAD_DATA,
                     "There is no log of a topic '" + topic + "' in " + directory + ". Without --topic all are shown.");
         }
     }
@@ -148,7 +146,7 @@ final class DataDump {
     }
 
     private boolean holdsLogs(Path directory) throws IOException {
-        Path logs = directory.resolve(LOGS);
+        Path logs = directory.resolve(DataDirectory.LOGS);
         if (files.isDirectory(logs)) {
             for (String name : files.list(logs)) {
                 if (LOG_NAME.matcher(name).matches() && !isForeign(logs.resolve(name))) {

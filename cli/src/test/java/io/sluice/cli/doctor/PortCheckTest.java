@@ -143,16 +143,6 @@ class PortCheckTest {
     }
 
     @Test
-    void judgesTheRoomByTheSettingThatRefusesProducers() {
-        long mib = 1 << 20;
-
-        assertThat(DiskCheck.room(255 * mib, 10_000 * mib).status()).isEqualTo(Status.PROBLEM);
-        assertThat(DiskCheck.room(257 * mib, 10_000 * mib).status()).isEqualTo(Status.WARNING);
-        assertThat(DiskCheck.room(1_025 * mib, 10_000 * mib).status()).isEqualTo(Status.OK);
-        assertThat(DiskCheck.room(1, 1).advice()).contains("sluice.low.space.bytes", "256 MiB");
-    }
-
-    @Test
     void doesNotTakeTheNodeForWhoeverHasItsPortOnAnotherAddress() throws Exception {
         proc("100", "100");
 

@@ -104,7 +104,7 @@ final class FileRecovery implements JournalRecovery {
 
     private void requireOurs(Path path, FileHeader header) throws JournalMismatchException {
         if (header.owner() != 0 && owner != 0 && header.owner() != owner) {
-            throw new JournalMismatchException(path + " was written for another data directory");
+            throw JournalMismatchException.ofAnother(path + " was written for another data directory");
         }
     }
 

@@ -33,8 +33,13 @@ public final class DataDirectory implements AutoCloseable {
     /** Name of the file beside the logs that says how far the journal had got. */
     public static final String JOURNAL_NOTE = "journal-position";
 
+    /** Name of the directory of the logs. */
+    public static final String LOGS = "logs";
+
+    /** Name of the directory of the metadata. */
+    public static final String METADATA = "metadata";
+
     static final String LOCK_FILE = ".lock";
-    static final String LOGS = "logs";
     private static final int MAX_META_BYTES = 64 << 10;
 
     private final FileSystem fileSystem;

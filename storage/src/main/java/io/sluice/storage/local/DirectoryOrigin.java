@@ -51,7 +51,7 @@ final class DirectoryOrigin {
         if (log.isPresent()) {
             return log.get();
         }
-        Path metadata = path.resolve("metadata");
+        Path metadata = path.resolve(DataDirectory.METADATA);
         if (fileSystem.isDirectory(metadata) && FileMetadataStore.isIn(fileSystem, metadata)) {
             return metadata;
         }

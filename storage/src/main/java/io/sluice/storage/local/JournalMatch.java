@@ -62,7 +62,8 @@ final class JournalMatch {
         long noted = catalogue.journalPosition();
         boolean missing = journal.isNew() && noted != Catalogue.UNKNOWN;
         if (missing && !acceptLoss) {
-            throw new JournalMismatchException("the journal of " + directory + " is missing: its directory is empty");
+            throw new JournalMismatchException(
+                    "the journal of " + directory + " is missing: no file in its directory is one that was in use");
         }
         boolean lost = missing || (acceptLoss && isBegunInItsPlace(journal, noted));
         if (lost) {

@@ -325,7 +325,8 @@ final class LocalPartitionLog implements PartitionLog, FlushDispatcher.FlushedLo
             return new Refused(Refusal.FENCED, "leader epoch is " + leaderEpoch + ", not " + epoch);
         }
         if (origin == AppendOrigin.CLIENT && context.isLowOnSpace()) {
-            return new Refused(Refusal.STORAGE, "the device of the data directory is almost full");
+            return new Refused(
+                    Refusal.STORAGE, "less than sluice.low.space.bytes is free on the device of the data directory");
         }
         return null;
     }

@@ -1,6 +1,7 @@
 package io.sluice.storage.local;
 
 import io.sluice.base.error.FileFailures;
+import io.sluice.base.metric.Metric;
 import io.sluice.base.time.Scheduler;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -56,6 +57,8 @@ final class SpaceWatch {
     }
 
     void start() {
+        services.metrics().gauge(Metric.LOG_LOW_SPACE_MARK_BYTES, () -> lowBytes);
+        services.metrics().gauge(Metric.LOG_LOW_ON_SPACE, () -> isLow() ? 1 : 0);
         lookEverySecond();
     }
 

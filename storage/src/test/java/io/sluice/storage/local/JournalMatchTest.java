@@ -72,7 +72,7 @@ class JournalMatchTest {
         append(open(1), 10);
         InMemoryJournal.Disk journal = world.disk();
         world.putJournal(new InMemoryJournal.Disk());
-        requireRefused("the journal of /data is missing: its directory is empty");
+        requireRefused("the journal of /data is missing: no file in its directory is one that was in use");
         assertThat(logs()).containsExactly(DIRECTORY);
 
         world.putJournal(journal);

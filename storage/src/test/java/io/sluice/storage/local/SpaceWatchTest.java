@@ -6,6 +6,9 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.base.metric.Metrics;
 import io.sluice.base.time.SimulatedTime;
 import io.sluice.storage.file.SimulatedFileSystem;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -17,6 +20,7 @@ class SpaceWatchTest {
 
     private final SimulatedTime time = new SimulatedTime(1_700_000_000_000L);
     private final SimulatedFileSystem disk = new SimulatedFileSystem(1);
+    private final Metrics metrics = new Metrics();
     private final ArrayDeque<Runnable> readers = new ArrayDeque<>();
     private final ArrayDeque<Runnable> busy = new ArrayDeque<>();
 
@@ -37,7 +41,7 @@ class SpaceWatchTest {
                         busy::add,
                         busy::add,
                         busy::add,
-                        new Metrics()),
+                        metrics),
                 LocalWorld.DIRECTORY,
                 mark);
         watch.start();
@@ -64,6 +68,23 @@ class SpaceWatchTest {
         assertThat(watch.isLow()).isTrue();
         readers.remove().run();
         assertThat(watch.isLow()).as("the device still has as much room").isFalse();
+    }
+
+    @Test
+    void tellsTheMarkAndWhetherProducersAreRefused() throws IOException {
+        SpaceWatch watch = watch(MARK, MARK - 1);
+        assertThat(shown()).contains("sluice_log_low_on_space 1.0\n", "sluice_log_low_space_mark_bytes 1000.0\n");
+        disk.limitCapacity(disk.usedBytes() + MARK);
+        time.advanceNanos(1_000_000_000L);
+        readers.remove().run();
+        assertThat(watch.isLow()).isFalse();
+        assertThat(shown()).contains("sluice_log_low_on_space 0.0\n");
+    }
+
+    private String shown() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        metrics.writeText(out);
+        return out.toString(StandardCharsets.UTF_8);
     }
 
     @Test
