@@ -23,10 +23,12 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -119,12 +121,24 @@ public final class Cli {
         if (e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
             return unmatchedMessage(unmatched);
         }
+        String unknown = e instanceof MissingParameterException ? unknownOption(e.getCommandLine()) : null;
+        if (unknown != null) {
+            return "Unknown option: '" + unknown + "'";
+        }
         String once = String.valueOf(e.getMessage())
                 .replace("option option", "option")
                 .replaceFirst("^Error: ", "");
         Matcher number = NO_NUMBER.matcher(once);
         ArgSpec argument = e.getArgSpec();
         return number.matches() && argument != null ? NumberOptions.refusal(argument, number.group(1)) : once;
+    }
+
+    /** The parser finds out first what is missing, and that only because of the option. */
+    private static @Nullable String unknownOption(CommandLine command) {
+        return command.getUnmatchedArguments().stream()
+                .filter(argument -> argument.startsWith("-") && argument.length() > 1)
+                .findFirst()
+                .orElse(null);
     }
 
     private static String unmatchedMessage(UnmatchedArgumentException e) {

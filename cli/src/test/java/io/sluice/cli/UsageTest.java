@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** What is wrong with a command line is said in one line, before any node is asked. */
@@ -141,6 +142,22 @@ class UsageTest {
     @Test
     void saysThatThereIsNoSuchOption() {
         assertThat(refusal("topic", "list", "-x")).contains("Unknown option: '-x'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"topic delete -x", "produce --verbose", "group reset-offsets g --to-newest"})
+    void namesAnOptionThatItDoesNotKnowBeforeWhatIsMissing(String command) {
+        String[] words = command.split(" ", -1);
+
+        assertThat(refusal(words)).startsWith("sluice: Unknown option: '" + words[words.length - 1] + "'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"produce nope/x", "consume nope/x"})
+    void saysWhatANameOfATopicIsMadeOf(String command) {
+        assertThat(refusal(command.split(" ", -1)))
+                .contains("'nope/x' contains one or more characters other than ASCII alphanumerics")
+                .doesNotContain("line 1");
     }
 
     @Test

@@ -51,8 +51,9 @@ final class Node implements AutoCloseable {
             node.open();
             started = true;
         } finally {
-            if (!started) {
-                node.close();
+            if (!started) { // what never served has not stopped either: the refusal is all there is to say
+                node.health.toStopping();
+                boolean unused = closeAll(node.parts);
             }
         }
         return node;

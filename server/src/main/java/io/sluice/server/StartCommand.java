@@ -12,6 +12,7 @@ import io.sluice.cli.output.NumberRange;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.server.config.ConfigSources;
 import io.sluice.server.config.Listener;
+import io.sluice.server.config.ListenerPlan;
 import io.sluice.server.config.MachineLimits;
 import io.sluice.server.config.NodeConfig;
 import io.sluice.server.logging.Logging;
@@ -131,6 +132,8 @@ final class StartCommand implements Callable<Integer> {
             requireKnownHost();
             ConfigKey<List<String>> key = ListenerKeys.LISTENERS;
             String configured = sources.texts().getOrDefault(key.name(), Objects.requireNonNull(key.defaultText()));
+            // Before it is put together with an option: what is wrong with it is where it was written.
+            ListenerPlan.requireKinds(key.parse(configured));
             sources.override(host == null ? "--port" : "--host", key.name(), Listener.override(configured, host, port));
         }
         if (advertise != null) {

@@ -3,6 +3,7 @@ package io.sluice.cli.connect;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -21,11 +22,13 @@ public final class AdminSession implements AutoCloseable {
     private final Admin admin;
     private final Duration timeout;
     private final String address;
+    private final GroupProbe groups;
 
     private AdminSession(Admin admin, ConnectOptions options) {
         this.admin = admin;
         this.timeout = options.timeout();
         this.address = options.bootstrapServer();
+        this.groups = options.groupProbe();
     }
 
     /** Connects. */
@@ -60,7 +63,41 @@ public final class AdminSession implements AutoCloseable {
      * @throws UserException what went wrong with it, by name
      */
     public <T> T await(Subject subject, KafkaFuture<T> future) {
-        return await(future, failure -> KafkaFailures.toUserException(address, subject, failure));
+        return await(future, failure -> {
+            UserException known = KafkaFailures.toUserException(address, subject, failure);
+            return isSilence(known) && subject.kind() == Subject.Kind.GROUP
+                    ? groups.ask(subject.name())
+                            .map(refusal -> refusal.of(subject.name()))
+                            .orElse(known)
+                    : known;
+        });
+    }
+
+    /**
+     * Waits for an answer about all groups.
+     *
+     * @throws UserException what went wrong
+     */
+    public <T> T awaitGroups(KafkaFuture<T> future) {
+        return await(future, failure -> {
+            UserException known = KafkaFailures.toUserException(address, failure);
+            return isSilence(known)
+                    ? groups.askAll().stream()
+                            .findFirst()
+                            .map(GroupRefusal::ofAll)
+                            .orElse(known)
+                    : known;
+        });
+    }
+
+    /** Where groups are kept that an answer about all of them leaves out. */
+    public List<GroupRefusal> groupsLeftOut() {
+        return groups.askAll();
+    }
+
+    /** The client tries again and again where it is told to: it may have been answered all the same. */
+    private static boolean isSilence(UserException failure) {
+        return failure.exitCode() == ExitCode.UNAVAILABLE;
     }
 
     private <T> T await(KafkaFuture<T> future, Function<Throwable, UserException> translation) {

@@ -18,11 +18,13 @@ import picocli.CommandLine.Option;
 
 /** The options of every command that talks to a node. */
 public final class ConnectOptions {
+    private static final String OPTION = "--bootstrap-server";
+    private static final Duration GROUP_PATIENCE = Duration.ofSeconds(3);
     private static final int PROBE_MILLIS = 3_000;
     private static final int REFUSAL_MILLIS = 1_000;
 
     @Option(
-            names = "--bootstrap-server",
+            names = OPTION,
             paramLabel = "HOST:PORT",
             defaultValue = "127.0.0.1:9092",
             description = "A node to ask; several are separated by commas. Default: ${DEFAULT-VALUE}.")
@@ -61,9 +63,15 @@ public final class ConnectOptions {
         return config;
     }
 
+    /** Asks these addresses about groups, within seconds. */
+    public GroupProbe groupProbe() {
+        Duration patience = timeout().compareTo(GROUP_PATIENCE) < 0 ? timeout() : GROUP_PATIENCE;
+        return new GroupProbe(HostAndPort.parseList(OPTION, bootstrapServer), patience, SystemClock.INSTANCE);
+    }
+
     /** Asks each address once, until one answers: Kafka's clients would try again and again until their time-out. */
     private void requireListening() {
-        requireListening(HostAndPort.parseList("--bootstrap-server", bootstrapServer));
+        requireListening(HostAndPort.parseList(OPTION, bootstrapServer));
     }
 
     private void requireListening(List<HostAndPort> addresses) {
@@ -79,7 +87,7 @@ public final class ConnectOptions {
     public Optional<String> refusal() {
         KafkaProbe probe = new KafkaProbe(REFUSAL_MILLIS, REFUSAL_MILLIS, SystemClock.INSTANCE);
         List<String> reasons = new ArrayList<>();
-        for (HostAndPort address : HostAndPort.parseList("--bootstrap-server", bootstrapServer)) {
+        for (HostAndPort address : HostAndPort.parseList(OPTION, bootstrapServer)) {
             try {
                 if (probe.ask(address) == KafkaProbe.Answer.BROKER) {
                     return Optional.empty();

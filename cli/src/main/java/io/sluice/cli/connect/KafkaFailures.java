@@ -12,6 +12,7 @@ import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.GroupNotEmptyException;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -86,6 +87,14 @@ public final class KafkaFailures {
         }
         if (isWrongValue(cause)) {
             return new UserException(ExitCode.USAGE, message, cause);
+        }
+        if (cause instanceof KafkaStorageException) {
+            return new UserException(
+                    ExitCode.FAILED,
+                    "The node answers KAFKA_STORAGE_ERROR (" + message.replaceFirst("\\.$", "")
+                            + "): its disk is short of room, or a write to it has failed. Its log says which, and so does"
+                            + " 'sluice doctor' on its machine; free room, or after a failed write start it again.",
+                    cause);
         }
         if (cause instanceof KafkaException) {
             return new UserException(ExitCode.FAILED, message, cause);

@@ -1,12 +1,16 @@
 package io.sluice.cli.group;
 
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.AdminSession;
 import io.sluice.cli.connect.ConnectOptions;
+import io.sluice.cli.connect.GroupRefusal;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.OutputOptions;
 import io.sluice.cli.output.TextTable;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListGroupsOptions;
 import org.apache.kafka.common.GroupState;
@@ -33,15 +37,31 @@ final class GroupListCommand implements Runnable {
     @Override
     public void run() {
         try (AdminSession session = AdminSession.open(connect)) {
-            List<Listed> groups = session
-                    .await(session.admin().listGroups(new ListGroupsOptions()).all())
-                    .stream()
-                    .map(Listed::of)
-                    .sorted(Comparator.comparing(Listed::group))
-                    .toList();
+            List<Listed> groups =
+                    session
+                            .awaitGroups(session.admin()
+                                    .listGroups(new ListGroupsOptions())
+                                    .all())
+                            .stream()
+                            .map(Listed::of)
+                            .sorted(Comparator.comparing(Listed::group))
+                            .toList();
             TextTable table = new TextTable("GROUP", "TYPE", "PROTOCOL", "STATE");
             groups.forEach(group -> table.row(group.group(), group.type(), group.protocol(), group.state()));
             output.print(console, groups, table);
+            requireAll(session.groupsLeftOut());
+        }
+    }
+
+    /** A node leaves out what it could not load, and so does Kafka's protocol. */
+    private static void requireAll(List<GroupRefusal> leftOut) {
+        if (!leftOut.isEmpty()) {
+            String partitions =
+                    leftOut.stream().map(GroupRefusal::partitionName).collect(Collectors.joining(", "));
+            throw new UserException(
+                    ExitCode.FAILED,
+                    "Not all groups are listed: those kept in " + partitions + " are missing. "
+                            + leftOut.get(0).ofAll().line());
         }
     }
 

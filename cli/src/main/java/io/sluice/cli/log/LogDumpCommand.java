@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
             "Reads only, and only while no node uses the directory. With -o json one object a line."
         },
         mixinStandardHelpOptions = true,
-        footer = "Ends with 65 when something is damaged or missing.")
+        footer = "Ends with 65 when something is damaged or missing, or when what is named is not there.")
 final class LogDumpCommand implements Callable<Integer> {
     private static final String LOCK_FILE = ".lock";
 
@@ -93,12 +93,12 @@ final class LogDumpCommand implements Callable<Integer> {
         }
         if (Files.exists(path) && !Files.isDirectory(path)) {
             throw new UserException(
-                    ExitCode.IO_ERROR,
+                    ExitCode.BAD_DATA,
                     path + " is a file" + option
                             + ": name the directory that it is in; --topic TOPIC shows one topic's logs.");
         }
         if (!Files.isDirectory(path)) {
-            throw new UserException(ExitCode.IO_ERROR, "There is no directory " + path + option + ".");
+            throw new UserException(ExitCode.BAD_DATA, "There is no directory " + path + option + ".");
         }
     }
 

@@ -112,7 +112,7 @@ public final class ConsumeCommand implements Runnable {
         if (group != null) {
             String instanceId = "sluice-cli-" + Uuid.randomUuid();
             config.put(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG, instanceId);
-            membership = new NamedMembership(client, group, instanceId);
+            membership = new NamedMembership(client, group, instanceId, connect.groupProbe());
         }
         KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(config);
         return new RecordLoop(
@@ -147,7 +147,7 @@ public final class ConsumeCommand implements Runnable {
     }
 
     private void requireValidOptions() {
-        Names.require("topic", topic);
+        Names.requireTopic(topic);
         if (group != null && (start.offset != null || start.time != null || partition != null)) {
             throw new UserException(
                     ExitCode.USAGE,

@@ -1,13 +1,9 @@
 package io.sluice.cli.record;
 
 import io.sluice.base.time.Clock;
-import io.sluice.cli.connect.DeadlineInput;
-import java.io.DataInputStream;
+import io.sluice.cli.connect.WireConnection;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.SocketException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,8 +20,6 @@ import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.FetchRequest;
 import org.apache.kafka.common.requests.FetchResponse;
-import org.apache.kafka.common.requests.RequestHeader;
-import org.apache.kafka.common.requests.ResponseHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,14 +30,13 @@ final class FetchProbe implements ReadProbe {
     /** The last version that names topics instead of giving their ids. */
     private static final short VERSION = 12;
 
-    private static final int MAX_ANSWER_BYTES = 64 << 20;
     /** A question of so many is taken by the buffers of a connection whose other end reads nothing. */
     private static final int MAX_PARTITIONS = 1_000;
 
     private final Duration timeout;
     private final Clock clock;
     private volatile boolean stopped;
-    private volatile @Nullable Socket asking;
+    private volatile @Nullable WireConnection asking;
 
     /**
      * A probe.
@@ -73,14 +66,12 @@ final class FetchProbe implements ReadProbe {
     private void ask(
             Node node, Map<TopicPartition, Long> offsets, long deadlineNanos, Map<TopicPartition, Errors> refused)
             throws IOException {
-        try (Socket socket = new Socket()) {
-            asking = socket;
+        try (WireConnection connection = new WireConnection(clock, deadlineNanos)) {
+            asking = connection;
             if (stopped) {
                 throw new SocketException("stopped");
             }
-            socket.connect(
-                    new InetSocketAddress(node.host(), node.port()), DeadlineInput.millisUntil(deadlineNanos, clock));
-            DataInputStream in = new DataInputStream(new DeadlineInput(socket, clock, deadlineNanos));
+            connection.connect(node.host(), node.port());
             List<TopicPartition> partitions = new ArrayList<>(offsets.keySet());
             for (int from = 0; from < partitions.size(); from += MAX_PARTITIONS) {
                 Map<TopicPartition, FetchRequest.PartitionData> asked = new LinkedHashMap<>();
@@ -88,8 +79,7 @@ final class FetchProbe implements ReadProbe {
                         partitions.subList(from, Math.min(from + MAX_PARTITIONS, partitions.size()))) {
                     asked.put(partition, from(offsets.getOrDefault(partition, 0L)));
                 }
-                send(socket, asked);
-                receive(in, asked, refused);
+                ask(connection, asked, refused);
             }
         } finally {
             asking = null;
@@ -100,29 +90,15 @@ final class FetchProbe implements ReadProbe {
         return new FetchRequest.PartitionData(Uuid.ZERO_UUID, offset, -1, 1, Optional.empty());
     }
 
-    private static void send(Socket socket, Map<TopicPartition, FetchRequest.PartitionData> asked) throws IOException {
-        FetchRequest request =
-                FetchRequest.Builder.forConsumer(VERSION, 0, 0, asked).build(VERSION);
-        ByteBuffer body = request.serializeWithHeader(new RequestHeader(ApiKeys.FETCH, VERSION, "sluice-cli", 0));
-        ByteBuffer framed = ByteBuffer.allocate(Integer.BYTES + body.remaining());
-        framed.putInt(body.remaining()).put(body);
-        socket.getOutputStream().write(framed.array());
-    }
-
-    private static void receive(
-            DataInputStream in,
+    private static void ask(
+            WireConnection connection,
             Map<TopicPartition, FetchRequest.PartitionData> asked,
             Map<TopicPartition, Errors> refused)
             throws IOException {
-        int size = in.readInt();
-        if (size < 0 || size > MAX_ANSWER_BYTES) {
-            throw new IOException("an answer of " + size + " bytes");
-        }
-        byte[] bytes = new byte[size];
-        in.readFully(bytes);
-        ByteBuffer answer = ByteBuffer.wrap(bytes);
-        ResponseHeader.parse(answer, ApiKeys.FETCH.responseHeaderVersion(VERSION));
-        FetchResponse response = FetchResponse.parse(new ByteBufferAccessor(answer), VERSION);
+        FetchRequest request =
+                FetchRequest.Builder.forConsumer(VERSION, 0, 0, asked).build(VERSION);
+        FetchResponse response = FetchResponse.parse(
+                new ByteBufferAccessor(connection.ask(ApiKeys.FETCH, VERSION, request.data())), VERSION);
         if (response.error() != Errors.NONE) {
             asked.keySet().forEach(partition -> refused.put(partition, response.error()));
         }
@@ -140,10 +116,10 @@ final class FetchProbe implements ReadProbe {
     @Override
     public void stop() {
         stopped = true;
-        Socket socket = asking;
-        if (socket != null) {
+        WireConnection connection = asking;
+        if (connection != null) {
             try {
-                socket.close();
+                connection.close();
             } catch (IOException e) {
                 // It is given up either way.
                 return;

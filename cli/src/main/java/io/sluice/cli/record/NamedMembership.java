@@ -1,5 +1,7 @@
 package io.sluice.cli.record;
 
+import io.sluice.base.error.UserException;
+import io.sluice.cli.connect.GroupProbe;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -25,10 +27,17 @@ import org.jspecify.annotations.Nullable;
  * @param clientConfig how to connect
  * @param group the group
  * @param instanceId the name, which no other member has
+ * @param probe asks what the group's state is answered with
  */
-record NamedMembership(Map<String, Object> clientConfig, String group, String instanceId) implements Membership {
+record NamedMembership(Map<String, Object> clientConfig, String group, String instanceId, GroupProbe probe)
+        implements Membership {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
     private static final Duration CLOSE = Duration.ofMillis(500);
+
+    @Override
+    public @Nullable UserException refusal() {
+        return probe.ask(group).map(refusal -> refusal.of(group)).orElse(null);
+    }
 
     @Override
     public @Nullable String end() {

@@ -42,6 +42,9 @@ public final class ProduceCommand implements Runnable {
     private static final int LINGER_MILLIS = 5;
     private static final int DELIVERY_TIMEOUTS = 3;
 
+    /** The client's own failure should come first, because it says more. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
     private static final Duration INTERRUPT_WAIT = Duration.ofSeconds(2);
 
     private final Console console;
@@ -105,7 +108,9 @@ public final class ProduceCommand implements Runnable {
         long startNanos = console.clock().nanoTime();
         try (InputStream in = open();
                 SendTally tally = new SendTally(
-                        new KafkaProducer<>(producerConfig()), connect.bootstrapServer(), connect.timeout())) {
+                        new KafkaProducer<>(producerConfig()),
+                        connect.bootstrapServer(),
+                        connect.timeout().plus(GRACE))) {
             console.interrupts().accept(() -> onInterrupt(tally, startNanos));
             UserException failure = failure(new LineReader(in, MAX_RECORD_BYTES), tally);
             if (ended.compareAndSet(false, true)) {
@@ -179,7 +184,7 @@ public final class ProduceCommand implements Runnable {
     }
 
     private void requireValidOptions() {
-        Names.require("topic", topic);
+        Names.requireTopic(topic);
         if (!List.of("all", "-1", "1", "0").contains(acks)) {
             throw new UserException(ExitCode.USAGE, "Invalid value '" + acks + "' for --acks: allowed is all, 1 or 0.");
         }
@@ -201,6 +206,9 @@ public final class ProduceCommand implements Runnable {
         config.put(ProducerConfig.BUFFER_MEMORY_CONFIG, BUFFER_BYTES);
         config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, (long) timeoutMillis);
         config.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_TIMEOUTS * timeoutMillis);
+        config.put(ProducerConfig.RETRY_BACKOFF_MS_CONFIG, RetryBudget.FIRST_MILLIS);
+        config.put(ProducerConfig.RETRY_BACKOFF_MAX_MS_CONFIG, RetryBudget.LONGEST_MILLIS);
+        config.put(ProducerConfig.RETRIES_CONFIG, RetryBudget.retries(connect.timeout()));
         return config;
     }
 

@@ -60,6 +60,8 @@ final class RecordLoop implements AutoCloseable {
     private Progress progress;
     private volatile boolean interrupted;
     private boolean joining;
+    /** Why the group's state could not be read when that was asked last. */
+    private @Nullable UserException refused;
 
     /**
      * Registers for interrupts.
@@ -219,6 +221,7 @@ final class RecordLoop implements AutoCloseable {
             return;
         }
         stall.requireReadable();
+        requireReadableGroup();
         if (follow) {
             onProgress();
             return;
@@ -227,9 +230,23 @@ final class RecordLoop implements AutoCloseable {
                 ExitCode.UNAVAILABLE,
                 consumer.assignment().isEmpty()
                         ? "The group gave this member no partition within " + timeout.toSeconds()
-                                + " s: its other members may hold them all ('sluice group describe'). --follow waits."
+                                + " s: its other members may hold them all ('sluice group describe'), or the node cannot"
+                                + " write the group's state, of which its log tells. --follow waits."
                         : "No answer in time: nothing came within " + timeout.toSeconds() + " s, and " + missing
                                 + " records are still to come. Does the node run? --timeout SECONDS waits longer.");
+    }
+
+    /** Where the group's state cannot be read nobody can be a member; a follower waits, and is told so once. */
+    private void requireReadableGroup() {
+        UserException refusal = joining && consumer.assignment().isEmpty() ? membership.refusal() : null;
+        boolean again = refused != null && refusal != null && refused.line().equals(refusal.line());
+        refused = refusal;
+        if (refusal != null && !follow) {
+            throw refusal;
+        }
+        if (refusal != null && !again) {
+            console.err().println("sluice: warning: " + refusal.line() + " It is tried again.");
+        }
     }
 
     private void onProgress() {
@@ -390,7 +407,7 @@ final class RecordLoop implements AutoCloseable {
                     CloseOptions.timeout(patience).withGroupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP));
             left = settled && console.clock().nanoTime() - deadlineNanos < 0;
         } finally {
-            if (joining && !left) {
+            if (joining && !left && refused == null) {
                 endMembership();
             }
         }

@@ -5,12 +5,15 @@ import io.sluice.base.error.UserException;
 import io.sluice.cli.connect.KafkaFailures;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +21,15 @@ import org.jspecify.annotations.Nullable;
  * {@link #stop} on that of an interrupt, everything else on the command's.
  */
 final class SendTally implements AutoCloseable {
+    /** For what is under way when there is nothing more to wait for. */
+    private static final Duration LAST_MOMENTS = Duration.ofSeconds(1);
+
     private final Producer<byte[], byte[]> producer;
     private final String address;
-    private final Duration closeTimeout;
+    private final Duration patience;
+    /** One for each record that was heard of, until it is counted by who waits for it. */
+    private final Semaphore answers = new Semaphore(0);
+
     private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicLong acknowledgedBytes = new AtomicLong();
     private final AtomicReference<@Nullable Failure> firstFailure = new AtomicReference<>();
@@ -32,12 +41,14 @@ final class SendTally implements AutoCloseable {
     /**
      * Counts from nothing.
      *
+     * @param producer closed with this
      * @param address of the node, for messages
+     * @param patience for the next answer, when all have been sent
      */
-    SendTally(Producer<byte[], byte[]> producer, String address, Duration closeTimeout) {
+    SendTally(Producer<byte[], byte[]> producer, String address, Duration patience) {
         this.producer = producer;
         this.address = address;
-        this.closeTimeout = closeTimeout;
+        this.patience = patience;
     }
 
     /** Refuses a partition that the topic does not have: the producer would wait for it to appear. */
@@ -80,11 +91,14 @@ final class SendTally implements AutoCloseable {
         return !stopped;
     }
 
-    private synchronized void onHeardOf() {
-        heardOf++;
-        if (rest != null) {
-            rest.countDown();
+    private void onHeardOf() {
+        synchronized (this) {
+            heardOf++;
+            if (rest != null) {
+                rest.countDown();
+            }
         }
+        answers.release();
     }
 
     /**
@@ -116,9 +130,17 @@ final class SendTally implements AutoCloseable {
         return new UserException(ExitCode.FAILED, line);
     }
 
-    /** Waits for all acknowledgements, within the producer's delivery time-out; throws the first failure. */
+    /**
+     * Waits for all acknowledgements: for as long as there is an answer within the patience. Once a record has been given up
+     * after its tries the others have only moments left: what refused it refuses them too, each after its own tries.
+     *
+     * @throws UserException the first failure
+     */
     void flush() {
-        producer.flush();
+        boolean answered = awaitAnswers();
+        if (isGivenUp()) {
+            producer.close(LAST_MOMENTS);
+        }
         Failure failure = firstFailure.get();
         if (failure != null) {
             UserException cause = KafkaFailures.toUserException(address, failure.cause());
@@ -128,6 +150,48 @@ final class SendTally implements AutoCloseable {
                             + " others were): " + cause.line(),
                     failure.cause());
         }
+        if (!answered) {
+            UserException silence = KafkaFailures.toUserException(address, new TimeoutException("no answer"));
+            throw new UserException(
+                    silence.exitCode(),
+                    unanswered() + " were not acknowledged (" + acknowledged() + " others were): " + silence.line(),
+                    silence);
+        }
+    }
+
+    /** Whether every record was heard of, or one was given up, and no answer took too long to come. */
+    private boolean awaitAnswers() {
+        long missing = handedOver();
+        try {
+            while (missing > 0 && !isGivenUp()) {
+                missing -= answers.drainPermits();
+                if (missing > 0) {
+                    if (!answers.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+                        return false;
+                    }
+                    missing--;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+        return true;
+    }
+
+    /** Another failure is the record's own, as that it is too large. */
+    private boolean isGivenUp() {
+        Failure failure = firstFailure.get();
+        return failure != null && failure.cause() instanceof RetriableException;
+    }
+
+    private synchronized long handedOver() {
+        return handedOver;
+    }
+
+    private synchronized String unanswered() {
+        long count = handedOver - heardOf;
+        return count == 1 ? "1 record" : count + " records";
     }
 
     /** Whether nothing more is to be sent: a record has failed, or it was stopped. */
@@ -146,7 +210,7 @@ final class SendTally implements AutoCloseable {
 
     @Override
     public void close() {
-        producer.close(closeTimeout);
+        producer.close(LAST_MOMENTS);
     }
 
     private record Failure(long lineNumber, Exception cause) {}

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.GroupNotEmptyException;
 import org.apache.kafka.common.errors.InvalidPartitionsException;
+import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownMemberIdException;
@@ -72,6 +73,14 @@ class KafkaFailuresTest {
         assertThat(failure.line())
                 .contains("from 10.0.0.7:9092", "Is there such a topic")
                 .doesNotContain("metadata");
+    }
+
+    @Test
+    void saysWhatToDoWhereTheNodeHasNoRoom() {
+        UserException failure = about(Subject.topic("orders"), new KafkaStorageException("No room."));
+
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(failure.line()).contains("KAFKA_STORAGE_ERROR (No room): ", "free room", "'sluice doctor'");
     }
 
     @Test

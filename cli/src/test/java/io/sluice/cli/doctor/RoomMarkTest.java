@@ -23,8 +23,11 @@ class RoomMarkTest {
 
     @Test
     void isThatOfTheNodeWhereOneRuns() {
-        RoomMark mark = RoomMark.of("# HELP sluice_log_low_space_mark_bytes More.\n"
-                + "sluice_log_low_on_space 0.0\nsluice_log_low_space_mark_bytes 1.048576E9\n");
+        RoomMark mark = RoomMark.of("""
+                # HELP sluice_log_low_space_mark_bytes More.
+                sluice_log_low_on_space 0.0
+                sluice_log_low_space_mark_bytes 1.048576E9
+                """);
 
         assertThat(mark).isEqualTo(new RoomMark(1_000 * MIB, true, false));
         assertThat(room(999, mark).status()).isEqualTo(Status.PROBLEM);

@@ -43,8 +43,14 @@ class LogDumpCommandTest {
     void refusesAJournalThatIsNotThere() {
         Path none = directory.resolve("none");
 
-        assertThat(dump(recording.results(), "--journal", none.toString())).isEqualTo(74);
+        assertThat(dump(recording.results(), "--journal", none.toString())).isEqualTo(65);
         assertThat(recording.err()).isEqualTo("sluice: There is no directory " + none + " (--journal).\n");
+    }
+
+    @Test
+    void refusesATopicThatHasNoLogThere() {
+        assertThat(dump(recording.results(), "--topic", "none")).isEqualTo(65);
+        assertThat(recording.err()).contains("no log of a topic 'none'").hasLineCount(1);
     }
 
     @Test

@@ -109,18 +109,6 @@ class RecordLoopTest {
         }
     }
 
-    /** Counts how often it was ended. */
-    private static final class RecordingMembership implements Membership {
-        private int ended;
-        private @Nullable String failure;
-
-        @Override
-        public @Nullable String end() {
-            ended++;
-            return failure;
-        }
-    }
-
     /** Kafka's mock does not let an interrupt reach a commit; the real consumer does. */
     private static final class WakeableConsumer extends MockConsumer<byte[], byte[]> {
         private boolean wakesCommit;

@@ -13,6 +13,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +36,56 @@ class SendTallyTest {
 
         assertThat(refusal.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(refusal.line()).isEqualTo("Topic 't' has no partition 2: allowed is 0 to 1.");
+    }
+
+    private final MockProducer<byte[], byte[]> slow =
+            new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
+
+    private SendTally sent(Duration patience, int records) {
+        SendTally tally = new SendTally(slow, "node:9092", patience);
+        for (int line = 1; line <= records; line++) {
+            tally.send(new ProducerRecord<>("t", new byte[4]), line);
+        }
+        return tally;
+    }
+
+    @Test
+    void saysWhatTheNodeAnswersAndWaitsForNoOther() {
+        SendTally tally = sent(Duration.ofHours(1), 3);
+        slow.completeNext();
+        slow.errorNext(new KafkaStorageException("no room"));
+
+        UserException failure = catchThrowableOfType(UserException.class, tally::flush);
+
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(failure.line())
+                .startsWith("The record of line 2 was not acknowledged (1 others were): The node answers"
+                        + " KAFKA_STORAGE_ERROR (no room)")
+                .contains("sluice doctor");
+        assertThat(slow.closed()).as("the third is not waited for").isTrue();
+    }
+
+    @Test
+    void givesUpOnANodeThatAnswersNothingMore() {
+        SendTally tally = sent(Duration.ofMillis(1), 3);
+        slow.completeNext();
+
+        UserException failure = catchThrowableOfType(UserException.class, tally::flush);
+
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+        assertThat(failure.line())
+                .startsWith("2 records were not acknowledged (1 others were): No answer in time from node:9092.");
+    }
+
+    @Test
+    void isContentWithAllAcknowledgements() {
+        SendTally tally = sent(Duration.ofMillis(1), 2);
+        slow.completeNext();
+        slow.completeNext();
+
+        tally.flush();
+
+        assertThat(tally.acknowledged()).isEqualTo(2);
     }
 
     @Test

@@ -93,16 +93,27 @@ public record ListenerPlan(List<Endpoint> endpoints) {
         return new ListenerPlan(endpoints);
     }
 
+    /** Refuses listeners of a kind that there is not; whether one can listen there is not asked. */
+    public static void requireKinds(List<String> listeners) {
+        for (String text : listeners) {
+            requireKind(text, Listener.parse(LISTENERS, text));
+        }
+    }
+
     private static void requireKnown(String text, Listener bind, Set<String> names) {
+        requireKind(text, bind);
+        if (!names.add(bind.name())) {
+            throw new ConfigException(LISTENERS, LISTENERS + " has two listeners called " + bind.name() + ".", null);
+        }
+    }
+
+    private static void requireKind(String text, Listener bind) {
         if (!bind.name().equals(PLAINTEXT)) {
             throw new ConfigException(
                     LISTENERS,
                     "Invalid value '" + text + "' for " + LISTENERS + ": the only kind of listener is " + PLAINTEXT
                             + "://HOST:PORT.",
                     null);
-        }
-        if (!names.add(bind.name())) {
-            throw new ConfigException(LISTENERS, LISTENERS + " has two listeners called " + bind.name() + ".", null);
         }
     }
 

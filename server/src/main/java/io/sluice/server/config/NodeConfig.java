@@ -7,6 +7,7 @@ import io.sluice.storage.config.BrokerConfigKeys;
 import io.sluice.storage.config.ListenerKeys;
 import io.sluice.storage.config.StorageKeys;
 import io.sluice.storage.config.TopicDefaults;
+import io.sluice.storage.local.DataDirectory;
 import java.net.InetAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -36,8 +37,9 @@ public record NodeConfig(ConfigValues values, ListenerPlan listeners, Path dataD
         ListenerPlan listeners = ListenerPlan.of(
                 values.get(ListenerKeys.LISTENERS), values.get(ListenerKeys.ADVERTISED_LISTENERS), localAddresses);
         requireAdminAddress(values, listeners);
-        requireJournalDirectory(values);
-        return new NodeConfig(values, listeners, directory(values.get(StorageKeys.LOG_DIRS)));
+        Path dataDirectory = directory(values.get(StorageKeys.LOG_DIRS));
+        requireJournalDirectory(values, dataDirectory);
+        return new NodeConfig(values, listeners, dataDirectory);
     }
 
     /** Whether other machines can reach the admin port, which asks nobody who they are. */
@@ -70,13 +72,26 @@ public record NodeConfig(ConfigValues values, ListenerPlan listeners, Path dataD
         }
     }
 
-    private static void requireJournalDirectory(ConfigValues values) {
+    /** A directory of its own: what else is kept in the data directory has its place there. */
+    private static void requireJournalDirectory(ConfigValues values, Path dataDirectory) {
         String text = values.find(StorageKeys.JOURNAL_DIR);
-        if (text != null) {
-            path(
-                    StorageKeys.JOURNAL_DIR.name(),
+        if (text == null) {
+            return;
+        }
+        String key = StorageKeys.JOURNAL_DIR.name();
+        String unset = "unset it for one inside the data directory";
+        Path journal = path(key, text, "allowed is a directory; " + unset)
+                .toAbsolutePath()
+                .normalize();
+        boolean taken = journal.equals(dataDirectory)
+                || journal.startsWith(dataDirectory.resolve(DataDirectory.LOGS))
+                || journal.startsWith(dataDirectory.resolve(DataDirectory.METADATA));
+        if (taken) {
+            throw invalid(
+                    key,
                     text,
-                    "allowed is a directory; unset it for one inside the data directory");
+                    "the data directory " + dataDirectory + " keeps other things there. Give one of its own, or "
+                            + unset);
         }
     }
 

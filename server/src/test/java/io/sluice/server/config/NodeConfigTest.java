@@ -57,6 +57,24 @@ class NodeConfigTest {
         assertThatThrownBy(() -> read(Map.of("log.dirs", "a,b"))).hasMessageContaining("one directory");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/srv/data", "/srv/data/", "/srv/data/logs", "/srv/data/x/../logs/mine", "/srv/data/metadata"})
+    void keepsTheJournalOutOfWhatElseTheDataDirectoryHolds(String journal) {
+        assertThatThrownBy(() -> read(Map.of("log.dirs", "/srv/data", "sluice.journal.dir", journal)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("Invalid value '" + journal + "' for sluice.journal.dir")
+                .hasMessageContaining("Give one of its own");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/srv", "/srv/data/journal", "/srv/data/mine", "/srv/data2", "/srv/logs"})
+    void takesAJournalDirectoryOfItsOwn(String journal) {
+        assertThat(read(Map.of("log.dirs", "/srv/data", "sluice.journal.dir", journal))
+                        .dataDirectory())
+                .isEqualTo(Path.of("/srv/data"));
+    }
+
     @Test
     void remembersTheAdminPortThatTheSystemChose() {
         NodeConfig config = read(Map.of("sluice.admin.port", "0")).withAdminPort(40_123);

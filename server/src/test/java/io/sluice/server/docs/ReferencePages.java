@@ -128,6 +128,14 @@ final class ReferencePages {
                   `warning`.
                 - `consume --follow --group` of a group without positions begins at the end and commits nothing before its first
                   record: what is sent between two such runs is not printed. `group reset-offsets` gives it a position.
+                - `group list` lists what can be read and ends with 1 where a partition of `__consumer_offsets` cannot; the other
+                  commands of such a group, and `consume --group`, say so after `--timeout`.
+                - `produce` that is refused tries again for `--timeout`, then says what the node answers and ends with 1. Behind the
+                  last line it gives up once no acknowledgement has come for that long. A line is 67,108,864 bytes at most, also
+                  where `max.message.bytes` allows more; at a longer one, and with `--key-separator` at one without the separator,
+                  it stops with 65, and says how many records before it were sent.
+                - `consume -o json`, and `--format json`, give `key` and `value` as text, or in Base64 as `keyBase64` and
+                  `valueBase64` where they are no UTF-8.
                 - `produce` sends what stands between two line feeds (`\\n`), byte by byte: a carriage return before one is part of
                   the record. The last line needs none. `consume` puts a line feed behind each record and changes nothing else.
                 - `consume` leaves its group whatever it was at when it is interrupted or gives up. With `--follow` it says on

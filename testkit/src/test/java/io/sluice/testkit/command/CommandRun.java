@@ -46,7 +46,7 @@ public record CommandRun(int exitCode, String out, String err) {
     }
 
     /** The lines of standard output. */
-    List<String> lines() {
+    public List<String> lines() {
         return out.lines().toList();
     }
 

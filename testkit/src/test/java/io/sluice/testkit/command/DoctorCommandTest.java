@@ -2,14 +2,17 @@ package io.sluice.testkit.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.base.time.SystemClock;
 import io.sluice.testkit.broker.BrokerProcess;
 import io.sluice.testkit.broker.SluiceNode;
 import io.sluice.testkit.process.Ports;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -115,6 +118,48 @@ class DoctorCommandTest {
             assertThat(stopped.exitCode()).isEqualTo(1);
             assertThat(finding(stopped, "node")).containsEntry("status", "problem");
             assertThat((String) finding(stopped, "node").get("advice")).contains("kill -CONT " + node.pid());
+        }
+    }
+
+    /** Nothing fills the disk: the mark is set above what is free. */
+    @Test
+    void saysWithProduceAndWithTheNodeThatThereIsTooLittleRoom() throws Exception {
+        Path data = directory.resolve("data");
+        FileStore store = Files.getFileStore(directory);
+        long mark = store.getUsableSpace() + (store.getTotalSpace() - store.getUsableSpace()) / 2;
+        Map<String, String> configs = Map.of("sluice.low.space.bytes", Long.toString(mark));
+        try (BrokerProcess node = SluiceNode.prepare(directory.resolve("node"), data, configs, List.of())) {
+            node.start();
+            String[] ports = {
+                "--port",
+                Integer.toString(node.address().getPort()),
+                "--admin-port",
+                Integer.toString(node.adminAddress().getPort()),
+                "-o",
+                "json"
+            };
+            assertThat(CommandRun.of(Arguments.of(node, List.of("topic", "create", "full")))
+                            .exitCode())
+                    .isZero();
+            long start = SystemClock.INSTANCE.nanoTime();
+
+            CommandRun produced =
+                    CommandRun.withInput("a\nb\n", Arguments.of(node, List.of("produce", "full"), "--timeout", "4"));
+
+            Duration took = Duration.ofNanos(SystemClock.INSTANCE.nanoTime() - start);
+            assertThat(produced.exitCode()).as(produced.err()).isEqualTo(1);
+            assertThat(produced.err())
+                    .startsWith("sluice: The record of line 1 was not acknowledged (0 others were): The node answers"
+                            + " KAFKA_STORAGE_ERROR (less than sluice.low.space.bytes is free")
+                    .contains("free room")
+                    .hasLineCount(1);
+            assertThat(took).isLessThan(Duration.ofSeconds(10));
+            Map<String, Object> room = finding(doctor(ports), "room");
+            assertThat(room).containsEntry("status", "problem");
+            assertThat((String) room.get("found")).contains("refuses producers");
+            assertThat((String) room.get("advice")).contains("sluice.low.space.bytes is " + mark / (1 << 20) + " MiB");
+            assertThat(Files.readString(node.outputFile()))
+                    .contains("free space below the mark: producers are refused until there is room");
         }
     }
 

@@ -79,6 +79,24 @@ class LauncherTest {
                 .containsPattern("UseParallelGC\\s+= true");
     }
 
+    /** The node's first heap is larger than that: whoever asks for less is not told of an option that nobody gave. */
+    @Test
+    void startsWithASmallerHeapThanItWouldBeginWith() throws Exception {
+        for (String options : List.of("-Xmx32m", "-Xmx1g -XX:MaxHeapSize=33554432")) {
+            Commands.Outcome outcome =
+                    run("env", "SLUICE_JAVA_OPTS=" + options + " -XX:+PrintFlagsFinal", launcher(), "start", "--help");
+
+            assertThat(outcome.exitStatus()).as(outcome.output()).isZero();
+            assertThat(outcome.output()).containsPattern("MaxHeapSize\\s+= 33554432");
+        }
+        assertThat(run("env", "SLUICE_JAVA_OPTS=-XX:+PrintFlagsFinal", launcher(), "start", "--help")
+                        .output())
+                .containsPattern("InitialHeapSize\\s+= 67108864");
+        Commands.Outcome tiny = run("env", "SLUICE_JAVA_OPTS=-Xmx4m", launcher(), "topic", "list");
+        assertThat(tiny.exitStatus()).isEqualTo(64);
+        assertThat(tiny.output()).startsWith("sluice: SLUICE_JAVA_OPTS gives a heap of less than 16 MiB");
+    }
+
     /** JDKs installed beside the one that runs the tests, that one included. */
     private static List<Path> jdksOfThisMachine() throws Exception {
         Path own = Path.of(System.getProperty("java.home"));

@@ -158,7 +158,7 @@ class LogDumpCommandTest {
                 .isEqualTo(65);
         assertThat(CommandRun.of("log", "dump", directory.resolve("none").toString())
                         .exitCode())
-                .isEqualTo(74);
+                .isEqualTo(65);
         assertThat(CommandRun.of("log").exitCode()).isEqualTo(64);
     }
 
@@ -185,7 +185,7 @@ class LogDumpCommandTest {
 
         CommandRun run = CommandRun.of("log", "dump", file.toString());
 
-        assertThat(run.exitCode()).isEqualTo(74);
+        assertThat(run.exitCode()).isEqualTo(65);
         assertThat(run.err()).contains(file + " is a file").hasLineCount(1);
     }
 }

@@ -87,7 +87,7 @@ class StartCommandTest {
                 .as("what it says beside its log")
                 .hasSize(1)
                 .allMatch(line -> line.startsWith("sluice: "));
-        assertThat(outcome.output()).doesNotContain("\tat ", "Exception", " ERROR ");
+        assertThat(outcome.output()).doesNotContain("\tat ", "Exception", " ERROR ", "Node stop");
         assertThat(took).isLessThan(REFUSAL);
         return outcome;
     }
@@ -366,6 +366,14 @@ class StartCommandTest {
     }
 
     @Test
+    void blamesAListenerThatItDoesNotKnowOnWhoSetIt() throws Exception {
+        assertThat(refusal(64, "--port", "0", "--set", "listeners=SSL://127.0.0.1:19501")
+                        .output())
+                .contains("--set: Invalid value 'SSL://127.0.0.1:19501' for listeners")
+                .doesNotContain("--port");
+    }
+
+    @Test
     void refusesAnAdminHostThatIsNotKnown() throws Exception {
         assertThat(refusal(64, "--set", "sluice.admin.host=a..b").output()).contains("knows no host 'a..b'");
     }
@@ -399,6 +407,11 @@ class StartCommandTest {
         assertThat(refusal(73, "--port", "0", "--admin-port", "0", "--set", "sluice.journal.dir=" + file.resolve("x"))
                         .output())
                 .contains(file.toString(), "sluice.journal.dir");
+        Path logs = directory.resolve("data/logs");
+        assertThat(refusal(64, "--port", "0", "--admin-port", "0", "--set", "sluice.journal.dir=" + logs)
+                        .output())
+                .contains("'" + logs + "' for sluice.journal.dir");
+        assertThat(directory.resolve("data")).doesNotExist();
     }
 
     /** With the journal on a disk of its own an older copy of the rest can be put beside it: no topic since then is deleted. */
