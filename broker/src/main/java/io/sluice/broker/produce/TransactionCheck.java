@@ -41,7 +41,7 @@ final class TransactionCheck {
     private final short version;
     private final String transactionalId;
     private final Map<PartitionId, Outcome> outcomes = new HashMap<>();
-    private final Map<TopicPartition, PartitionId> asked = new HashMap<>();
+    private final Map<TopicPartition, Asked> asked = new HashMap<>();
     private @Nullable Errors requestError;
     private boolean producerKnown;
     private long producerId = -1;
@@ -49,6 +49,9 @@ final class TransactionCheck {
 
     /** What a batch may be appended with, or why it may not. */
     private record Outcome(long guard, Errors error) {}
+
+    /** A partition that the coordinator is asked about. */
+    private record Asked(PartitionLog log, PartitionId id, int firstSequence) {}
 
     private TransactionCheck(ProduceHandler handler, Call<ProduceRequest> call, @Nullable String transactionalId) {
         this.handler = handler;
@@ -106,15 +109,41 @@ final class TransactionCheck {
     }
 
     private void note(PartitionLog log, PartitionId id, TopicPartition partition, int firstSequence) {
-        long guard = log.beginVerification(producerId, producerEpoch, firstSequence, version >= ADDS_FROM_VERSION);
-        if (guard == PartitionLog.STALE_EPOCH) {
-            outcomes.put(id, new Outcome(PartitionLog.NO_GUARD, Errors.INVALID_PRODUCER_EPOCH));
-        } else if (guard == PartitionLog.TOO_MANY) {
-            outcomes.put(id, new Outcome(PartitionLog.NO_GUARD, Errors.NOT_ENOUGH_REPLICAS));
-        } else if (guard != PartitionLog.NO_GUARD) {
-            outcomes.put(id, new Outcome(guard, Errors.NOT_COORDINATOR));
-            asked.put(partition, id);
+        Asked begun = new Asked(log, id, firstSequence);
+        if (begin(begun) && guard(id) != PartitionLog.NO_GUARD) {
+            asked.put(partition, begun);
         }
+    }
+
+    /** Begins to verify a batch, or finds that begun; false where that speaks against it. */
+    private boolean begin(Asked batch) {
+        long guard = batch.log()
+                .beginVerification(producerId, producerEpoch, batch.firstSequence(), version >= ADDS_FROM_VERSION);
+        if (guard == PartitionLog.STALE_EPOCH) {
+            outcomes.put(batch.id(), new Outcome(PartitionLog.NO_GUARD, Errors.INVALID_PRODUCER_EPOCH));
+            return false;
+        }
+        if (guard == PartitionLog.TOO_MANY) {
+            outcomes.put(batch.id(), new Outcome(PartitionLog.NO_GUARD, Errors.NOT_ENOUGH_REPLICAS));
+            return false;
+        }
+        if (guard == PartitionLog.NO_GUARD) {
+            outcomes.remove(batch.id());
+        } else {
+            outcomes.put(batch.id(), new Outcome(guard, Errors.NOT_COORDINATOR));
+        }
+        return true;
+    }
+
+    /** Begins again what a marker has ended; whether there was nothing of that kind. */
+    private boolean stands() {
+        boolean stands = true;
+        for (Asked each : asked.values()) {
+            long before = guard(each.id());
+            boolean ended = begin(each) && guard(each.id()) != PartitionLog.NO_GUARD && guard(each.id()) != before;
+            stands &= !ended;
+        }
+        return stands;
     }
 
     /** What speaks against the whole request, or null. */
@@ -135,7 +164,8 @@ final class TransactionCheck {
                 producerEpoch,
                 List.copyOf(asked.keySet()),
                 version >= ABORTABLE_FROM_VERSION,
-                version >= ADDS_FROM_VERSION);
+                version >= ADDS_FROM_VERSION,
+                this::stands);
         var unused = handler.verifier().ask(question, call.executor()).whenComplete((answers, failure) -> {
             onAnswer(answers, failure);
             then.run();
@@ -146,13 +176,17 @@ final class TransactionCheck {
         if (failure != null) {
             LOG.error("A transaction could not be verified", failure);
         }
-        asked.forEach((partition, id) -> {
+        asked.forEach((partition, each) -> {
+            Outcome begun = outcomes.get(each.id());
+            if (begun == null || begun.guard() == PartitionLog.NO_GUARD) {
+                return; // decided by the log meanwhile
+            }
             Errors error = answers == null
                     ? Errors.UNKNOWN_SERVER_ERROR
                     : answers.getOrDefault(partition, Errors.UNKNOWN_SERVER_ERROR);
-            Outcome settled = new Outcome(guard(id), error);
-            outcomes.put(id, settled);
-            endIfRefused(id, settled);
+            Outcome settled = new Outcome(begun.guard(), error);
+            outcomes.put(each.id(), settled);
+            endIfRefused(each.id(), settled);
         });
     }
 

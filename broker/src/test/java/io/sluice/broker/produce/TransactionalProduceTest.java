@@ -144,6 +144,38 @@ class TransactionalProduceTest {
         assertThat(errors(inVain)).containsExactly(Errors.CONCURRENT_TRANSACTIONS, Errors.CONCURRENT_TRANSACTIONS);
     }
 
+    /** The marker of the transaction before ends what was begun in the log while the coordinator is asked. */
+    @Test
+    void beginsAnewWhatAMarkerHasEndedWhileItWaited() {
+        needVerification(7);
+        world.version = 12;
+        world.transactions.answer(partition -> {
+            needVerification(8);
+            return Errors.NONE;
+        });
+
+        assertThat(errors(world.send(twoPartitions(PRODUCER, PRODUCER)))).containsExactly(Errors.NONE, Errors.NONE);
+
+        assertThat(world.log("t", 0).guards()).containsExactly(8L);
+        assertThat(world.log("t", 1).guards()).containsExactly(8L);
+        assertThat(world.transactions.questions).hasSize(2);
+    }
+
+    @Test
+    void leavesWhatAMarkerHasEndedToTheLogWhereTheClientAddsPartitions() {
+        needVerification(7);
+        world.version = 11;
+        world.transactions.answer(partition -> {
+            needVerification(8);
+            return Errors.NONE;
+        });
+
+        RecordingCall<ProduceRequest> unused = world.send(twoPartitions(PRODUCER, PRODUCER));
+
+        assertThat(world.log("t", 0).guards()).containsExactly(7L);
+        assertThat(world.transactions.questions).hasSize(1);
+    }
+
     @Test
     void refusesTheWholeRequestWithoutATransactionalIdOrOfTwoProducers() {
         assertThat(errors(world.send(twoPartitions(PRODUCER, 6))))

@@ -187,14 +187,12 @@ public final class LogPartitionWriter implements PartitionWriter {
             return CompletableFuture.failedFuture(
                     new NotLeaderOrFollowerException(partition + " is not open on this node"));
         }
-        long logGuard = log.beginVerification(producerId, producerEpoch, NO_SEQUENCE, adds);
-        if (logGuard == PartitionLog.TOO_MANY) {
-            return CompletableFuture.failedFuture(Errors.NOT_ENOUGH_REPLICAS.exception());
+        Verification verification = new Verification(log, producerId, producerEpoch, adds);
+        Errors refusal = verification.refusal();
+        if (refusal != Errors.NONE) {
+            return CompletableFuture.failedFuture(refusal.exception());
         }
-        if (logGuard == PartitionLog.STALE_EPOCH) {
-            return CompletableFuture.failedFuture(Errors.INVALID_PRODUCER_EPOCH.exception());
-        }
-        if (logGuard == PartitionLog.NO_GUARD) {
+        if (verification.guard == PartitionLog.NO_GUARD) {
             return CompletableFuture.completedFuture(VerificationGuard.SENTINEL);
         }
         PatientVerifier.Question question = new PatientVerifier.Question(
@@ -203,22 +201,65 @@ public final class LogPartitionWriter implements PartitionWriter {
                 producerEpoch,
                 List.of(partition),
                 apiVersion >= ABORTABLE_FROM_VERSION,
-                adds);
+                adds,
+                verification);
         return verifier.ask(question)
-                .thenApply(errors ->
-                        guard(log, producerId, errors.getOrDefault(partition, Errors.UNKNOWN_SERVER_ERROR), logGuard))
+                .thenApply(errors -> guard(verification, errors.getOrDefault(partition, Errors.UNKNOWN_SERVER_ERROR)))
                 .toCompletableFuture();
     }
 
-    private VerificationGuard guard(PartitionLog log, long producerId, Errors error, long logGuard) {
+    /** One of a producer that commits offsets, in the log. */
+    private static final class Verification implements PatientVerifier.Begun {
+        private final PartitionLog log;
+        private final long producerId;
+        private final short producerEpoch;
+        private final boolean adds;
+        private long guard;
+
+        Verification(PartitionLog log, long producerId, short producerEpoch, boolean adds) {
+            this.log = log;
+            this.producerId = producerId;
+            this.producerEpoch = producerEpoch;
+            this.adds = adds;
+            this.guard = begin();
+        }
+
+        private long begin() {
+            return log.beginVerification(producerId, producerEpoch, NO_SEQUENCE, adds);
+        }
+
+        @Override
+        public boolean stands() {
+            long before = guard;
+            guard = begin();
+            return guard == before || guard == PartitionLog.NO_GUARD || refusal() != Errors.NONE;
+        }
+
+        Errors refusal() {
+            if (guard == PartitionLog.TOO_MANY) {
+                return Errors.NOT_ENOUGH_REPLICAS;
+            }
+            return guard == PartitionLog.STALE_EPOCH ? Errors.INVALID_PRODUCER_EPOCH : Errors.NONE;
+        }
+
+        void end() {
+            log.endVerification(producerId, guard);
+        }
+    }
+
+    private VerificationGuard guard(Verification verification, Errors answered) {
+        Errors error = answered == Errors.NONE ? verification.refusal() : answered;
         if (error != Errors.NONE) {
             if (!PatientVerifier.isPassing(error)) {
-                log.endVerification(producerId, logGuard);
+                verification.end();
             }
             throw error.exception("the transaction's coordinator answered " + error);
         }
+        if (verification.guard == PartitionLog.NO_GUARD) {
+            return VerificationGuard.SENTINEL;
+        }
         VerificationGuard guard = new VerificationGuard();
-        guards.put(guard, logGuard);
+        guards.put(guard, verification.guard);
         return guard;
     }
 

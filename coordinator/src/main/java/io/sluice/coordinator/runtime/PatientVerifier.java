@@ -2,12 +2,14 @@ package io.sluice.coordinator.runtime;
 
 import io.sluice.base.time.Clock;
 import io.sluice.base.time.Scheduler;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,7 @@ public final class PatientVerifier {
      *
      * @param abortable whether the client knows TRANSACTION_ABORTABLE
      * @param adds whether the broker adds the partitions
+     * @param begun what was begun in the partitions' logs
      */
     public record Question(
             String transactionalId,
@@ -55,7 +58,19 @@ public final class PatientVerifier {
             short producerEpoch,
             List<TopicPartition> partitions,
             boolean abortable,
-            boolean adds) {}
+            boolean adds,
+            Begun begun) {}
+
+    /**
+     * The verifications begun in the logs, of which the coordinator is asked. The marker of the producer's last transaction ends
+     * them: where it comes while the coordinator is asked, its answer is worth nothing.
+     */
+    public interface Begun {
+        /**
+         * Whether all of them still stand; those that do not are begun anew. Called on the executor of the answer.
+         */
+        boolean stands();
+    }
 
     /** As {@link #ask(Question, Executor)}, on this verifier's own executor. */
     public CompletionStage<Map<TopicPartition, Errors>> ask(Question question) {
@@ -99,15 +114,40 @@ public final class PatientVerifier {
             answer.completeExceptionally(
                     failure == null ? new IllegalStateException("a verification without an answer") : failure);
         } else if (errors.containsValue(Errors.CONCURRENT_TRANSACTIONS) && mayAskAgain(question, sinceNanos)) {
-            scheduler.schedule(() -> ask(question, on, sinceNanos, answer), RETRY_NANOS, on);
+            scheduler.schedule(() -> askAnew(question, on, sinceNanos, answer), RETRY_NANOS, on);
+        } else if (isVouchedForInVain(question, errors)) {
+            if (mayAskAgain(question, sinceNanos)) {
+                ask(question, on, sinceNanos, answer);
+            } else {
+                answer.complete(forEach(question, partition -> Errors.CONCURRENT_TRANSACTIONS));
+            }
         } else {
-            Map<TopicPartition, Errors> translated = new java.util.HashMap<>();
-            question.partitions()
-                    .forEach(partition -> translated.put(
-                            partition,
-                            translate(question, errors.getOrDefault(partition, Errors.UNKNOWN_SERVER_ERROR))));
-            answer.complete(translated);
+            answer.complete(forEach(
+                    question,
+                    partition -> translate(question, errors.getOrDefault(partition, Errors.UNKNOWN_SERVER_ERROR))));
         }
+    }
+
+    private void askAnew(
+            Question question, Executor on, long sinceNanos, CompletableFuture<Map<TopicPartition, Errors>> answer) {
+        boolean unused = question.begun().stands();
+        ask(question, on, sinceNanos, answer);
+    }
+
+    /**
+     * Only where the broker adds partitions: there the epoch keeps apart what belongs to one transaction and to the next. Elsewhere a
+     * batch that was late must not get into the next one by being asked about again.
+     */
+    private static boolean isVouchedForInVain(Question question, Map<TopicPartition, Errors> errors) {
+        return question.adds()
+                && errors.containsValue(Errors.NONE)
+                && !question.begun().stands();
+    }
+
+    private static Map<TopicPartition, Errors> forEach(Question question, Function<TopicPartition, Errors> error) {
+        Map<TopicPartition, Errors> errors = new HashMap<>();
+        question.partitions().forEach(partition -> errors.put(partition, error.apply(partition)));
+        return errors;
     }
 
     /** Whether the client is to send again what got this answer. */

@@ -32,6 +32,8 @@ class LogPartitionWriterTest {
     private final InMemoryCluster cluster = new InMemoryCluster();
     private final SteppedTime time = new SteppedTime();
     private Errors verdict = Errors.NONE;
+    private Runnable whileAsked = () -> {};
+    private int timesAsked;
     private final TopicImage image = cluster.create("__consumer_offsets", 1);
     private final TopicPartition partition = new TopicPartition(image.name(), 0);
     private final CountedAllocator allocator = new CountedAllocator(4 * MIB, MIB, 1);
@@ -59,6 +61,8 @@ class LogPartitionWriterTest {
             String transactionalId, long producerId, short epoch, List<TopicPartition> partitions, boolean adds) {
         assertThat(transactionalId).isEqualTo("tx");
         assertThat(adds).isTrue();
+        timesAsked++;
+        whileAsked.run();
         return CompletableFuture.completedFuture(
                 partitions.stream().collect(Collectors.toMap(asked -> asked, asked -> verdict)));
     }
@@ -92,6 +96,36 @@ class LogPartitionWriterTest {
         assertThatThrownBy(() -> startVerification().join()).hasCauseInstanceOf(InvalidTxnStateException.class);
         verdict = Errors.COORDINATOR_LOAD_IN_PROGRESS;
         assertThatThrownBy(() -> startVerification().join()).hasCauseInstanceOf(NotEnoughReplicasException.class);
+    }
+
+    /** The marker of the producer's last transaction comes while the coordinator is asked about its next one. */
+    @Test
+    void asksAgainWhereAMarkerHasEndedTheVerificationMeanwhile() {
+        InMemoryLog log = cluster.log(image.name(), 0);
+        topic.setElected(0, log.leaderEpoch());
+        log.setVerification(7);
+        whileAsked = () -> log.setVerification(8);
+
+        VerificationGuard guard = startVerification().join();
+
+        MemoryRecords batch = MemoryRecords.withTransactionalRecords(
+                Compression.NONE, 5, (short) 0, 0, new SimpleRecord(1L, new byte[] {1}, null));
+        writer.append(partition, guard, batch, (short) 2);
+        assertThat(log.guards()).containsExactly(8L);
+        assertThat(timesAsked).isEqualTo(2);
+    }
+
+    @Test
+    void findsWhatSpeaksAgainstItMeanwhile() {
+        InMemoryLog log = cluster.log(image.name(), 0);
+        topic.setElected(0, log.leaderEpoch());
+        log.setVerification(7);
+        whileAsked = () -> log.setVerification(PartitionLog.STALE_EPOCH);
+        assertThatThrownBy(() -> startVerification().join()).hasCauseInstanceOf(InvalidProducerEpochException.class);
+
+        log.setVerification(7);
+        whileAsked = () -> log.setVerification(PartitionLog.NO_GUARD);
+        assertThat(startVerification().join()).isSameAs(VerificationGuard.SENTINEL);
     }
 
     private long append() {
