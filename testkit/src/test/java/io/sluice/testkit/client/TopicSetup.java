@@ -1,14 +1,18 @@
 package io.sluice.testkit.client;
 
+import io.sluice.testkit.process.Await;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Topics for tests that do not test creating them. */
 public final class TopicSetup {
@@ -30,7 +34,20 @@ public final class TopicSetup {
             for (int p = 0; p < partitions; p++) {
                 latest.put(new TopicPartition(topic, p), OffsetSpec.latest());
             }
-            admin.listOffsets(latest).all().get(60, TimeUnit.SECONDS);
+            Await.until("topic " + topic, Duration.ofSeconds(60), () -> isServed(admin, latest), served -> served);
+        }
+    }
+
+    /** The client gives up at once where its broker has not heard of a topic. */
+    private static boolean isServed(Admin admin, Map<TopicPartition, OffsetSpec> partitions) throws Exception {
+        try {
+            admin.listOffsets(partitions).all().get(60, TimeUnit.SECONDS);
+            return true;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+                return false;
+            }
+            throw e;
         }
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.testkit.compat;
 
+import io.sluice.testkit.broker.BrokerUnderTest;
 import io.sluice.testkit.compat.SuiteOutcome.Kind;
 import io.sluice.testkit.process.Commands;
 import io.sluice.testkit.process.Settings;
@@ -103,8 +104,9 @@ record LibrdkafkaSuite(String protocol) implements ForeignSuite {
     }
 
     @Override
-    public SuiteOutcome run(String test, String bootstrap) throws Exception {
-        Files.writeString(testDirectory().resolve("test.conf"), "bootstrap.servers=" + bootstrap + "\n");
+    public SuiteOutcome run(String test, BrokerUnderTest broker) throws Exception {
+        Files.writeString(
+                testDirectory().resolve("test.conf"), "bootstrap.servers=" + broker.bootstrapServers() + "\n");
         Path output = Files.createTempFile(directory(), "test", ".out");
         ProcessBuilder builder = new ProcessBuilder("./test-runner", "-p1", "-Q", "-E")
                 .directory(testDirectory().toFile())

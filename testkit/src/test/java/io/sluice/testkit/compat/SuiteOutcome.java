@@ -19,7 +19,15 @@ record SuiteOutcome(Kind kind, String detail) {
         return new SuiteOutcome(Kind.PASSED, "");
     }
 
+    static SuiteOutcome failed(String why) {
+        return new SuiteOutcome(Kind.FAILED, why);
+    }
+
     boolean hasPassed() {
         return kind == Kind.PASSED;
+    }
+
+    boolean hasFailed() {
+        return kind == Kind.FAILED || kind == Kind.TIMED_OUT;
     }
 }

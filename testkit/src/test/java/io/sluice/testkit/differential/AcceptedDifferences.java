@@ -11,12 +11,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The table of docs/compatibility.md between its two marker comments: what differs from Kafka on purpose. A row whose
+ * A table of docs/compatibility.md between two marker comments: what differs from Kafka on purpose. A row whose
  * cases were run and that matched nothing is out of date.
  */
-final class AcceptedDifferences {
-    private static final String BEGIN = "<!-- accepted differences -->";
-    private static final String END = "<!-- end of accepted differences -->";
+public final class AcceptedDifferences {
     private static final int COLUMNS = 5;
 
     private final List<Row> rows;
@@ -32,7 +30,7 @@ final class AcceptedDifferences {
      * @param caseGlob matches {@link Case#id}
      * @param fieldGlob matches {@link Difference#field}
      */
-    record Row(String caseGlob, String fieldGlob, String kafka, String sluice, String reason) {
+    public record Row(String caseGlob, String fieldGlob, String kafka, String sluice, String reason) {
         boolean covers(Difference difference) {
             return concerns(difference.caseId())
                     && glob(fieldGlob).matcher(difference.field()).matches();
@@ -51,15 +49,23 @@ final class AcceptedDifferences {
         }
     }
 
-    static AcceptedDifferences read(Path document) throws IOException {
+    /**
+     * Reads one.
+     *
+     * @param name in its marker comments
+     */
+    public static AcceptedDifferences read(Path document, String name) throws IOException {
+        String beginMarker = "<!-- " + name + " -->";
+        String endMarker = "<!-- end of " + name + " -->";
         String text = Files.readString(document);
-        int begin = text.indexOf(BEGIN);
-        int end = text.indexOf(END);
+        int begin = text.indexOf(beginMarker);
+        int end = text.indexOf(endMarker);
         if (begin < 0 || end < begin) {
-            throw new IOException(document + " has no table between " + BEGIN + " and " + END);
+            throw new IOException(document + " has no table between " + beginMarker + " and " + endMarker);
         }
         List<Row> rows = new ArrayList<>();
-        for (String line : text.substring(begin + BEGIN.length(), end).lines().toList()) {
+        for (String line :
+                text.substring(begin + beginMarker.length(), end).lines().toList()) {
             if (line.startsWith("| `")) {
                 rows.add(row(line));
             }
@@ -68,7 +74,7 @@ final class AcceptedDifferences {
     }
 
     /** The row that accepts a difference. */
-    Optional<Row> accepting(Difference difference) {
+    public Optional<Row> accepting(Difference difference) {
         Optional<Row> row =
                 rows.stream().filter(each -> each.covers(difference)).findFirst();
         row.ifPresent(matched::add);
@@ -76,7 +82,7 @@ final class AcceptedDifferences {
     }
 
     /** Rows that concern cases that were run but accepted nothing. */
-    List<Row> outOfDate(Set<String> caseIdsRun) {
+    public List<Row> outOfDate(Set<String> caseIdsRun) {
         return rows.stream()
                 .filter(row -> !matched.contains(row))
                 .filter(row -> caseIdsRun.stream().anyMatch(row::concerns))

@@ -8,7 +8,7 @@ package io.sluice.testkit.differential;
  * @param reference Kafka's value
  * @param candidate Sluice's value
  */
-record Difference(String caseId, String field, String reference, String candidate) {
+public record Difference(String caseId, String field, String reference, String candidate) {
     @Override
     public String toString() {
         return caseId + "  " + field + ": Kafka " + reference + ", Sluice " + candidate;

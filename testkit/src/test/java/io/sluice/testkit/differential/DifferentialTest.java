@@ -56,8 +56,8 @@ class DifferentialTest {
 
     private static Report run(List<Case> cases, BrokerUnderTest kafka, BrokerUnderTest candidate, Coverage coverage)
             throws Exception {
-        Report report = new Report(
-                AcceptedDifferences.read(Settings.root().resolve("docs").resolve("compatibility.md")));
+        Report report = new Report(AcceptedDifferences.read(
+                Settings.root().resolve("docs").resolve("compatibility.md"), "accepted differences"));
         long now = SystemClock.INSTANCE.epochMillis();
         int done = 0;
         try (Runner runner = new Runner(Side.of(kafka, now), Side.of(candidate, now), coverage)) {

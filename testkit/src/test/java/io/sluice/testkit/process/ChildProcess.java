@@ -35,6 +35,9 @@ public final class ChildProcess implements AutoCloseable {
     private final CompletableFuture<Void> outputEnded = new CompletableFuture<>();
     private final Deque<String> lastLines = new ArrayDeque<>();
     private final Thread reaper;
+    private volatile @Nullable Awaited awaited;
+
+    private record Awaited(Pattern line, CompletableFuture<String> printed) {}
 
     private ChildProcess(String name, Process process, @Nullable Pattern readyLine, Path output) {
         this.name = name;
@@ -94,6 +97,25 @@ public final class ChildProcess implements AutoCloseable {
         } catch (ExecutionException e) {
             throw new IllegalStateException(
                     name + " ended with " + exitText() + " before it was ready. Its last output:\n" + lastOutput(), e);
+        }
+    }
+
+    /**
+     * Waits until it prints a line that it has not printed yet. One at a time may wait.
+     *
+     * @throws IllegalStateException with the last output, if the process ends first or the time is up
+     */
+    public void awaitLine(Pattern line, Duration timeout) throws InterruptedException {
+        CompletableFuture<String> printed = new CompletableFuture<>();
+        awaited = new Awaited(line, printed);
+        try {
+            CompletableFuture.anyOf(printed, outputEnded).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            throw new IllegalStateException(name + " has not said " + line + ". Its last output:\n" + lastOutput(), e);
+        }
+        if (!printed.isDone()) {
+            throw new IllegalStateException(
+                    name + " ended before it said " + line + ". Its last output:\n" + lastOutput());
         }
     }
 
@@ -176,6 +198,10 @@ public final class ChildProcess implements AutoCloseable {
         }
         if (readyLine != null && readyLine.matcher(line).find()) {
             ready.complete(line);
+        }
+        Awaited now = awaited;
+        if (now != null && now.line().matcher(line).find()) {
+            now.printed().complete(line);
         }
     }
 
