@@ -25,6 +25,7 @@ public record ShareGroupConfigs(ClusterImageSource images, ConfigValues node) {
                 number(own, GroupResourceKeys.SHARE_MAX_RECORD_LOCKS, ShareGroupKeys.MAX_RECORD_LOCKS),
                 Boolean.parseBoolean(text(own, GroupResourceKeys.SHARE_RENEW_ENABLE)),
                 text(own, GroupResourceKeys.SHARE_ISOLATION_LEVEL).equals(READ_COMMITTED),
+                !text(own, GroupResourceKeys.DEAD_LETTER_TOPIC).isEmpty(),
                 text(own, GroupResourceKeys.SHARE_AUTO_OFFSET_RESET));
     }
 

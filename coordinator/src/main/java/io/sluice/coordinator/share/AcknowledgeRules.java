@@ -54,7 +54,7 @@ final class AcknowledgeRules {
             switch (type) {
                 case Acknowledgement.ACCEPT -> settlement.add(span, State.ACKNOWLEDGED);
                 case Acknowledgement.GAP -> settlement.add(span, State.ARCHIVED);
-                case Acknowledgement.REJECT -> settlement.giveUp(span, DeadLetter.Cause.REJECTED);
+                case Acknowledgement.REJECT -> settlement.giveUp(span, DeadLetter.Cause.REJECTED, settings.deadLetters());
                 default -> giveBack(span);
             }
         }
@@ -63,7 +63,7 @@ final class AcknowledgeRules {
 
     private void giveBack(Span span) {
         if (span.deliveryCount >= settings.deliveryLimit()) {
-            settlement.giveUp(span, DeadLetter.Cause.DELIVERED_TOO_OFTEN);
+            settlement.giveUp(span, DeadLetter.Cause.DELIVERED_TOO_OFTEN, settings.deadLetters());
         } else {
             settlement.add(span, State.AVAILABLE);
         }

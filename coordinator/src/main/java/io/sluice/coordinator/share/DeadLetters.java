@@ -11,8 +11,8 @@ public interface DeadLetters {
     DeadLetters NONE = letters -> CompletableFuture.completedFuture(null);
 
     /**
-     * Sends them. Completes when they are durable in the dead letter queue, or will not get there; never fails. They are
-     * archived only then, so that after a crash they may be there twice, but not never.
+     * Sends them. Completes when they are durable in the dead letter queue, or will not get there; never fails. That they are
+     * to be sent is kept before, and that they were is kept after, so that after a crash they may be there twice, but not never.
      */
     CompletionStage<Void> send(List<DeadLetter> letters);
 }

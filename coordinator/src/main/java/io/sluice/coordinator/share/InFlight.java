@@ -3,7 +3,6 @@ package io.sluice.coordinator.share;
 import io.sluice.coordinator.share.Span.State;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -30,12 +29,9 @@ final class InFlight {
     }
 
     /** What was kept; offsets that nothing is said of were out at members, or hold no record. */
-    static InFlight load(long startOffset, List<SavedRange> ranges) {
-        InFlight loaded = new InFlight(startOffset);
-        ranges.stream()
-                .filter(range -> range.lastOffset() >= startOffset)
-                .sorted(Comparator.comparingLong(SavedRange::firstOffset))
-                .forEach(loaded::append);
+    static InFlight load(KeptState kept) {
+        InFlight loaded = new InFlight(kept.startOffset());
+        kept.ranges().forEach(loaded::append);
         loaded.advance();
         return loaded;
     }
@@ -50,16 +46,11 @@ final class InFlight {
         long first = Math.max(range.firstOffset(), endOffset);
         State state = switch (range.state()) {
             case SavedRange.ACKNOWLEDGED -> State.ACKNOWLEDGED;
-            case SavedRange.ARCHIVED, SavedRange.ARCHIVING -> State.ARCHIVED;
+            case SavedRange.ARCHIVING -> State.ARCHIVING;
+            case SavedRange.ARCHIVED -> State.ARCHIVED;
             default -> State.AVAILABLE;
         };
-        Span span = new Span(first, range.lastOffset(), state, range.deliveryCount());
-        if (range.state() == SavedRange.ARCHIVING) {
-            span.state = State.ACQUIRED;
-            span.target = State.ARCHIVED;
-            span.cause = DeadLetter.Cause.DELIVERED_TOO_OFTEN;
-        }
-        add(span);
+        add(new Span(first, range.lastOffset(), state, range.deliveryCount()));
     }
 
     long startOffset() {
@@ -82,9 +73,9 @@ final class InFlight {
         return endOffset;
     }
 
-    /** Whether something was given back and waits for the next one. */
-    boolean hasFree() {
-        return freeSpans > 0;
+    /** Whether something was given back and waits for the next one, below an offset. */
+    boolean hasFree(long below) {
+        return freeSpans > 0 && nextOffset() < below;
     }
 
     /** Whether nothing may be delivered for the first time until more is settled. */
@@ -269,7 +260,7 @@ final class InFlight {
         }
     }
 
-    /** Where the start will be once everything under way is durable. */
+    /** Where the start will be once everything that is being written is durable. */
     long startOffsetToSave() {
         long start = startOffset;
         for (Span span : spans.values()) {
@@ -288,6 +279,27 @@ final class InFlight {
             settled += span.willBeSettled() ? span.size() : 0;
         }
         return (int) Math.min(Integer.MAX_VALUE, settled);
+    }
+
+    /** What is to be kept of spans beyond a start: those on their way now, and those that changed by themselves. */
+    List<SavedRange> takeUnsaved(long start, List<Span> underWay) {
+        List<Span> written = new ArrayList<>(underWay);
+        for (Span span : spans.values()) {
+            if (span.unsaved && span.target == null) {
+                span.unsaved = false;
+                written.add(span);
+            }
+        }
+        return written.stream()
+                .filter(span -> span.last >= start)
+                .map(Span::toSave)
+                .toList();
+    }
+
+    /** What changed there was not kept. */
+    void markUnsaved(long first, long last) {
+        within(first, last, span -> span.target == null && span.state != State.ARCHIVING)
+                .forEach(span -> span.unsaved = true);
     }
 
     /** The spans inside a range for which something holds, cut so that they do not reach beyond it. */

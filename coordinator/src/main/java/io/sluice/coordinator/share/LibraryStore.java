@@ -2,6 +2,7 @@ package io.sluice.coordinator.share;
 
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.apache.kafka.common.message.InitializeShareGroupStateRequestData;
 import org.apache.kafka.common.message.ReadShareGroupStateResponseData;
 import org.apache.kafka.common.message.WriteShareGroupStateRequestData;
 import org.apache.kafka.common.protocol.Errors;
@@ -69,6 +70,23 @@ public final class LibraryStore implements SharePartitionStore {
                 .handle((answer, failure) -> {
                     if (failure != null) {
                         LOG.error("The state of {} could not be written", key, failure);
+                        return Errors.forException(failure);
+                    }
+                    return Errors.forCode(answer.errorCode());
+                });
+    }
+
+    @Override
+    public CompletionStage<Errors> reset(int stateEpoch, long startOffset) {
+        return state.initialize(
+                        key,
+                        new InitializeShareGroupStateRequestData.PartitionData()
+                                .setPartition(key.partition())
+                                .setStateEpoch(stateEpoch)
+                                .setStartOffset(startOffset))
+                .handle((answer, failure) -> {
+                    if (failure != null) {
+                        LOG.error("The state of {} could not be begun anew", key, failure);
                         return Errors.forException(failure);
                     }
                     return Errors.forCode(answer.errorCode());

@@ -12,7 +12,7 @@ public record SavedRange(long firstOffset, long lastOffset, byte state, short de
     /** Accepted. */
     public static final byte ACKNOWLEDGED = 2;
 
-    /** Given up, but not yet in the dead letter queue; Kafka writes it, we only read it. */
+    /** Given up, and not yet in the dead letter queue for certain. */
     public static final byte ARCHIVING = 3;
 
     /** Given up, rejected, or not there. */

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * Spans on their way to what they are to become, all at once or none of them: to the dead letter queue where they go there,
- * then to the state that is kept, and only then is it true and answered. Under the share partition's lock but for the answer.
+ * Spans on their way to what they are to become, all at once or none of them: to the state that is kept, and only then is it
+ * true and answered. Under the share partition's lock but for the answer.
  */
 final class Settlement {
     final List<Span> spans = new ArrayList<>();
@@ -20,21 +20,31 @@ final class Settlement {
         spans.add(span);
     }
 
-    /** Puts a held span on its way to be given up. */
-    void giveUp(Span span, DeadLetter.Cause cause) {
-        add(span, Span.State.ARCHIVED);
+    /**
+     * Puts a held span on its way to be given up.
+     *
+     * @param deadLetters whether it goes to the dead letter queue after that
+     */
+    void giveUp(Span span, DeadLetter.Cause cause, boolean deadLetters) {
+        add(span, deadLetters ? Span.State.ARCHIVING : Span.State.ARCHIVED);
         span.cause = cause;
     }
 
-    /** What is to go to the dead letter queue first. */
-    List<DeadLetter> letters() {
-        return spans.stream()
-                .filter(span -> span.cause != null && !span.lettered)
-                .map(span -> new DeadLetter(span.first, span.last, span.deliveryCount, span.cause))
-                .toList();
+    /** All becomes what it was to become; returns what goes to the dead letter queue next. */
+    List<Span> reach(InFlight inFlight) {
+        for (Span span : spans) {
+            Span.State target = span.target;
+            if (target == Span.State.AVAILABLE) {
+                inFlight.free(span, span.deliveryCount);
+                span.unsaved = false;
+            } else if (target != null) {
+                span.reach(target);
+            }
+        }
+        return spans.stream().filter(span -> span.state == Span.State.ARCHIVING).toList();
     }
 
-    /** It comes to nothing: the member still holds everything. */
+    /** It comes to nothing: everything is what it was. */
     void undo() {
         spans.forEach(span -> span.target = null);
     }

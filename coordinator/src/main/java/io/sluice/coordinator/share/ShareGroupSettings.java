@@ -8,6 +8,7 @@ package io.sluice.coordinator.share;
  * @param maxRecordLocks most records in flight in one partition
  * @param renewEnabled whether members may prolong their locks (KIP-1222)
  * @param readCommitted whether records of transactions that are open or aborted are left out
+ * @param deadLetters whether what is given up goes to a dead letter queue
  * @param offsetReset where the group begins in a partition, as in {@code share.auto.offset.reset}
  */
 public record ShareGroupSettings(
@@ -16,4 +17,5 @@ public record ShareGroupSettings(
         int maxRecordLocks,
         boolean renewEnabled,
         boolean readCommitted,
+        boolean deadLetters,
         String offsetReset) {}

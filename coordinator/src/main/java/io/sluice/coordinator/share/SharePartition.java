@@ -20,13 +20,18 @@ import org.slf4j.LoggerFactory;
  * when, how many times each was delivered, and which are settled. What becomes of the records is in {@link Span}.
  *
  * <pre>
- * LOADING ---> ACTIVE ---> LOST
- *    '---------------------^
+ *               .---------> LOST  (its log or its state went elsewhere)
+ *               |            ^ ^
+ * LOADING ---> ACTIVE        | '--- LOADING
+ *               ^  | retire  |
+ *         reuse |  v         | all is kept
+ *              RETIRING -----'
  * </pre>
  *
  * <p>An acknowledgement is answered when what it says is durable, and takes effect at the same moment; until then the records
- * count as held. There is one write at a time: what comes meanwhile goes together into the next one. What is lost in a crash is
- * who held what: those records are delivered again, with the count that was kept.
+ * count as held. There is one write at a time: what comes meanwhile goes together into the next one. What goes to the dead
+ * letter queue is first kept as being on its way there, which answers the member, and is settled only when it is there. What is
+ * lost in a crash is who held what: those records are delivered again, with the count that was kept.
  *
  * <p>Threads: safe on every thread; the lock is held for moments, and never while others are called.
  */
@@ -34,6 +39,7 @@ public final class SharePartition {
     private enum Status {
         LOADING,
         ACTIVE,
+        RETIRING,
         LOST
     }
 
@@ -41,6 +47,12 @@ public final class SharePartition {
 
     /** How long until a write that failed is tried again for changes that nobody waits for. */
     private static final long REWRITE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** How long a member waits for certainty after a write that may have been kept. */
+    private static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** How many times it is tried to keep what changed last, when nobody reads any more. */
+    private static final int MOST_LAST_TRIES = 10;
 
     private final String name;
     private final SharePartitionStore store;
@@ -50,6 +62,8 @@ public final class SharePartition {
     private final Clock clock;
     private final Scheduler scheduler;
     private final Executor executor;
+    private final CertainWriter writer;
+    private final LockTimer locks;
 
     private Status status = Status.LOADING;
     private Errors lostWith = Errors.NONE;
@@ -58,8 +72,9 @@ public final class SharePartition {
     private long savedStartOffset = SharePartitionStore.UNINITIALIZED;
     private List<Settlement> toWrite = new ArrayList<>();
     private boolean writing;
-    private Scheduler.@Nullable Timer expiry;
-    private long expiryNanos;
+    private boolean inDoubt;
+    private int lettering;
+    private int lastTries;
 
     /** What time it is, how to wait, and where to go on after waiting. */
     public record Time(Clock clock, Scheduler scheduler, Executor executor) {}
@@ -85,6 +100,8 @@ public final class SharePartition {
         this.clock = time.clock();
         this.scheduler = time.scheduler();
         this.executor = time.executor();
+        this.writer = new CertainWriter(name, store, this::mayGoOn, time);
+        this.locks = new LockTimer(time, this::expire);
     }
 
     /** Where a group begins that has no state yet. */
@@ -94,69 +111,74 @@ public final class SharePartition {
         CompletionStage<Long> find();
     }
 
-    // ---- Loading
+    // ---- Loading and use
 
     /**
      * Reads what is kept. A group that has not begun gets its first offset, which is kept before anything is delivered, so that
      * it stays what it was.
      *
-     * @param logEndOffset where the log ends: a state beyond it is of a log that has lost its end
+     * @param logEndOffset where the log ends: what is kept of offsets beyond was said of records that the log has lost, and is
+     *     forgotten for good
      * @return NONE, or the error to answer
      */
     public CompletionStage<Errors> load(FirstOffset firstOffset, long logEndOffset) {
-        return store.read().thenCompose(loaded -> {
-            if (loaded.error() != Errors.NONE) {
-                return CompletableFuture.completedFuture(lose(loaded.error()));
-            }
-            return loaded.startOffset() == SharePartitionStore.UNINITIALIZED
-                    ? begin(firstOffset, loaded.stateEpoch())
-                    : CompletableFuture.completedFuture(resume(loaded, logEndOffset));
-        });
+        return new StateLoading(name, store)
+                .load(firstOffset, logEndOffset, settings.get().deliveryLimit())
+                .thenApply(loaded -> loaded.error() == Errors.NONE ? activate(loaded) : lose(loaded.error()));
     }
 
-    private CompletionStage<Errors> begin(FirstOffset firstOffset, int epoch) {
-        return firstOffset
-                .find()
-                .thenCompose(offset -> store.write(new SharePartitionStore.Change(epoch, offset, 0, List.of()))
-                        .thenApply(error ->
-                                error == Errors.NONE ? activate(new InFlight(offset), epoch, offset) : lose(error)))
-                .exceptionally(failure -> {
-                    LOG.warn("{}: the first offset could not be found", name, failure);
-                    return lose(Errors.NOT_LEADER_OR_FOLLOWER);
-                });
-    }
-
-    private Errors resume(SharePartitionStore.Loaded loaded, long logEndOffset) {
-        if (loaded.startOffset() > logEndOffset) {
-            LOG.warn(
-                    "{}: the group had got to offset {}, but the log ends at {}: it goes on there",
-                    name,
-                    loaded.startOffset(),
-                    logEndOffset);
-            return activate(new InFlight(logEndOffset), loaded.stateEpoch(), loaded.startOffset());
-        }
-        List<SavedRange> inside = loaded.ranges().stream()
-                .filter(range -> range.firstOffset() < logEndOffset)
-                .map(range -> range.lastOffset() < logEndOffset
-                        ? range
-                        : new SavedRange(range.firstOffset(), logEndOffset - 1, range.state(), range.deliveryCount()))
-                .toList();
-        return activate(InFlight.load(loaded.startOffset(), inside), loaded.stateEpoch(), loaded.startOffset());
-    }
-
-    private Errors activate(InFlight loaded, int epoch, long savedStart) {
+    private Errors activate(StateLoading.Result loaded) {
+        ShareGroupSettings now = settings.get();
         Effects effects = new Effects();
         synchronized (this) {
-            inFlight = loaded;
-            stateEpoch = epoch;
-            savedStartOffset = savedStart;
+            if (status == Status.LOST) {
+                return lostWith;
+            }
+            inFlight = InFlight.load(loaded.kept());
+            stateEpoch = loaded.stateEpoch();
+            savedStartOffset = loaded.kept().startOffset();
             status = Status.ACTIVE;
-            Settlement unfinished = new Settlement();
-            loaded.all().stream().filter(span -> span.target != null).forEach(unfinished.spans::add);
-            submit(unfinished, effects);
+            sendLetters(
+                    inFlight.all().stream()
+                            .filter(span -> span.state == State.ARCHIVING)
+                            .toList(),
+                    now,
+                    effects);
         }
         effects.run();
         return Errors.NONE;
+    }
+
+    /**
+     * Nobody of the group reads here any more: what is still held is given back as delivered, and when all that is under way,
+     * dead letters included, has come to its end and is kept, it is lost. What is loaded again then is the whole truth.
+     */
+    public void retire() {
+        ShareGroupSettings now = settings.get();
+        Effects effects = new Effects();
+        synchronized (this) {
+            if (status == Status.LOADING) {
+                markLost(Errors.NOT_LEADER_OR_FOLLOWER, effects);
+            } else if (status == Status.ACTIVE) {
+                status = Status.RETIRING;
+                lastTries = 0;
+                giveBackHeld(now, effects);
+            }
+        }
+        effects.run();
+    }
+
+    /** Somebody reads here again. False if it is of no use any more, and another one has to be loaded. */
+    public synchronized boolean reuse() {
+        if (status == Status.RETIRING) {
+            status = Status.ACTIVE;
+        }
+        return status != Status.LOST;
+    }
+
+    /** Whether it has a state that changes. */
+    private boolean isLive() {
+        return status == Status.ACTIVE || status == Status.RETIRING;
     }
 
     // ---- Acquiring
@@ -175,7 +197,7 @@ public final class SharePartition {
         int maxRecordLocks = settings.get().maxRecordLocks();
         synchronized (this) {
             boolean more = inFlight.endOffset() < readableEnd && !inFlight.isFull(maxRecordLocks);
-            return status == Status.ACTIVE && (more || inFlight.hasFree());
+            return status == Status.ACTIVE && (more || inFlight.hasFree(readableEnd));
         }
     }
 
@@ -198,7 +220,7 @@ public final class SharePartition {
             acquired =
                     inFlight.acquire(from, batches, new InFlight.Claim(member, deadline, limits, now.maxRecordLocks()));
             if (!acquired.isEmpty()) {
-                armExpiry(deadline);
+                locks.add(deadline);
             }
             planWrite(effects);
         }
@@ -214,7 +236,7 @@ public final class SharePartition {
     public void onLogStart(long logStartOffset) {
         Effects effects = new Effects();
         synchronized (this) {
-            if (status == Status.ACTIVE) {
+            if (isLive()) {
                 inFlight.archiveBelow(logStartOffset);
                 planWrite(effects);
             }
@@ -229,8 +251,8 @@ public final class SharePartition {
      *
      * @param acknowledgements without fault
      * @return NONE once it is durable; INVALID_RECORD_STATE where the member does not hold a record, be it that its lock has
-     *     expired; INVALID_REQUEST where there is no such record; else why it could not be kept, and then the member holds them
-     *     still
+     *     expired; INVALID_REQUEST where there is no such record; else why it could not be kept, or that nobody knows yet
+     *     whether it was: where it was not, the member holds them still
      */
     public CompletionStage<Errors> acknowledge(String member, List<Acknowledgement> acknowledgements) {
         ShareGroupSettings now = settings.get();
@@ -239,12 +261,14 @@ public final class SharePartition {
         Errors error;
         synchronized (this) {
             AcknowledgeRules rules = new AcknowledgeRules(inFlight, member, now, settlement);
-            error = status == Status.ACTIVE ? rules.settle(acknowledgements) : lostOrLoading();
+            error = isLive() ? rules.settle(acknowledgements) : lostOrLoading();
             if (error == Errors.NONE) {
                 rules.renew(acknowledgements, deadline(now));
                 submit(settlement, effects);
             } else {
                 settlement.undo();
+                // What it names may be its own, and on its way since an earlier attempt.
+                error = error == Errors.INVALID_RECORD_STATE && inDoubt ? Errors.COORDINATOR_NOT_AVAILABLE : error;
             }
         }
         effects.run();
@@ -265,7 +289,7 @@ public final class SharePartition {
         ShareGroupSettings now = settings.get();
         Effects effects = new Effects();
         synchronized (this) {
-            if (status == Status.ACTIVE) {
+            if (isLive()) {
                 giveBackAll(
                         inFlight.all().stream()
                                 .filter(span -> span.isHeldBy(member))
@@ -278,6 +302,10 @@ public final class SharePartition {
         effects.run();
     }
 
+    private void giveBackHeld(ShareGroupSettings now, Effects effects) {
+        giveBackAll(inFlight.all().stream().filter(SharePartition::isHeld).toList(), true, now, effects);
+    }
+
     private void giveBackAll(List<Span> held, boolean delivered, ShareGroupSettings now, Effects effects) {
         Settlement settlement = new Settlement();
         for (Span span : held) {
@@ -287,7 +315,7 @@ public final class SharePartition {
                 // Should it come to nothing, its lock has expired: then it is tried again.
                 span.holder = null;
                 span.deadlineNanos = clock.nanoTime();
-                settlement.giveUp(span, DeadLetter.Cause.DELIVERED_TOO_OFTEN);
+                settlement.giveUp(span, DeadLetter.Cause.DELIVERED_TOO_OFTEN, now.deadLetters());
             } else {
                 inFlight.free(span, span.deliveryCount);
                 span.unsaved = true;
@@ -302,23 +330,12 @@ public final class SharePartition {
 
     // ---- Time
 
-    private void armExpiry(long deadlineNanos) {
-        if (expiry != null && expiryNanos - deadlineNanos <= 0) {
-            return;
-        }
-        if (expiry != null) {
-            expiry.cancel();
-        }
-        expiryNanos = deadlineNanos;
-        expiry = scheduler.schedule(this::expire, Math.max(0, deadlineNanos - clock.nanoTime()), executor);
-    }
-
     private void expire() {
         ShareGroupSettings now = settings.get();
         Effects effects = new Effects();
         synchronized (this) {
-            expiry = null;
-            if (status == Status.ACTIVE) {
+            locks.clear();
+            if (isLive()) {
                 long nowNanos = clock.nanoTime();
                 giveBackAll(
                         inFlight.all().stream()
@@ -336,7 +353,7 @@ public final class SharePartition {
     private void armNextExpiry() {
         for (Span span : inFlight.all()) {
             if (isHeld(span)) {
-                armExpiry(span.deadlineNanos);
+                locks.add(span.deadlineNanos);
             }
         }
     }
@@ -345,155 +362,163 @@ public final class SharePartition {
         return span.state == State.ACQUIRED && span.target == null;
     }
 
-    // ---- Keeping
+    // ---- Dead letters
 
-    /** To the dead letter queue first where something goes there, then into the next write. */
-    private void submit(Settlement settlement, Effects effects) {
-        List<DeadLetter> letters = settlement.letters();
-        if (letters.isEmpty()) {
-            toWrite.add(settlement);
-            planWrite(effects);
-        } else {
-            effects.add(() -> {
-                CompletionStage<?> unused = deadLetters.send(letters).handle((sent, failure) -> {
-                    onLettered(settlement, failure);
-                    return null;
-                });
-            });
+    /** What is to go to the dead letter queue, and is kept as such, goes there now. */
+    private void sendLetters(List<Span> spans, ShareGroupSettings now, Effects effects) {
+        if (spans.isEmpty()) {
+            return;
         }
+        List<DeadLetter> letters =
+                spans.stream().map(span -> span.letter(now.deliveryLimit())).toList();
+        lettering++;
+        effects.add(() -> {
+            CompletionStage<?> unused = deadLetters.send(letters).handle((sent, failure) -> {
+                onLettered(spans, failure);
+                return null;
+            });
+        });
     }
 
-    private void onLettered(Settlement settlement, @Nullable Throwable failure) {
+    private void onLettered(List<Span> spans, @Nullable Throwable failure) {
         if (failure != null) {
             LOG.error("{}: the dead letter queue failed; the records are given up without it", name, failure);
         }
         Effects effects = new Effects();
         synchronized (this) {
-            settlement.spans.forEach(span -> span.lettered |= span.cause != null);
-            if (status == Status.ACTIVE) {
-                toWrite.add(settlement);
-                planWrite(effects);
-            } else {
-                effects.add(() -> settlement.answer.complete(lostWith));
-            }
+            lettering--;
+            spans.forEach(span -> span.lettered = true);
+            archiveLettered();
+            planWrite(effects);
         }
         effects.run();
     }
 
+    /** Be it that this was to be kept before, and was not. */
+    private void archiveLettered() {
+        Settlement settlement = new Settlement();
+        inFlight.all().stream()
+                .filter(span -> span.lettered && span.target == null && span.state == State.ARCHIVING)
+                .forEach(span -> settlement.add(span, State.ARCHIVED));
+        if (!settlement.spans.isEmpty()) {
+            toWrite.add(settlement);
+        }
+    }
+
+    // ---- Keeping
+
+    private void submit(Settlement settlement, Effects effects) {
+        toWrite.add(settlement);
+        planWrite(effects);
+    }
+
     private void planWrite(Effects effects) {
-        if (writing || status != Status.ACTIVE) {
+        if (writing || !isLive()) {
             return;
         }
         List<Settlement> settlements = toWrite;
         toWrite = new ArrayList<>();
         long start = inFlight.startOffsetToSave();
-        List<SavedRange> ranges = takeUnsaved(start, settlements);
+        List<SavedRange> ranges = inFlight.takeUnsaved(
+                start, settlements.stream().flatMap(each -> each.spans.stream()).toList());
         boolean nothing = ranges.isEmpty()
                 && start == savedStartOffset
                 && settlements.stream().allMatch(settlement -> settlement.spans.isEmpty());
         if (nothing) {
             effects.add(() -> settlements.forEach(settlement -> settlement.answer.complete(Errors.NONE)));
+            if (status == Status.RETIRING && lettering == 0) {
+                markLost(Errors.NOT_LEADER_OR_FOLLOWER, effects);
+            }
             return;
         }
         writing = true;
         SharePartitionStore.Change change =
                 new SharePartitionStore.Change(stateEpoch, start, inFlight.settledFrom(start), ranges);
         effects.add(() -> {
-            CompletionStage<?> unused = store.write(change).handle((error, failure) -> {
-                onWritten(change, settlements, failure == null ? error : Errors.forException(failure));
-                return null;
-            });
+            CompletionStage<?> unused = writer.write(change, error -> onDoubt(settlements, error))
+                    .thenAccept(error -> onWritten(change, settlements, error));
         });
     }
 
-    /** What is to be kept of spans beyond the start: those on their way now, and those that changed by themselves. */
-    private List<SavedRange> takeUnsaved(long start, List<Settlement> settlements) {
-        List<Span> written = new ArrayList<>();
-        settlements.forEach(settlement -> written.addAll(settlement.spans));
-        for (Span span : inFlight.all()) {
-            if (span.unsaved && span.target == null) {
-                span.unsaved = false;
-                written.add(span);
-            }
+    /** Members are not left waiting for what may take long; that what they hold is on its way remains. */
+    private void onDoubt(List<Settlement> settlements, Errors error) {
+        synchronized (this) {
+            inDoubt = true;
         }
-        List<SavedRange> ranges = new ArrayList<>();
-        for (Span span : written) {
-            if (span.last >= start) {
-                ranges.add(span.toSave());
-            }
-        }
-        return ranges;
+        scheduler.schedule(() -> answer(settlements, translate(error)), DOUBT_NANOS, executor);
+    }
+
+    private static void answer(List<Settlement> settlements, Errors error) {
+        settlements.forEach(settlement -> settlement.answer.complete(error));
     }
 
     private void onWritten(SharePartitionStore.Change change, List<Settlement> settlements, Errors error) {
+        ShareGroupSettings now = settings.get();
         Effects effects = new Effects();
         synchronized (this) {
             writing = false;
-            if (error == Errors.NONE) {
+            inDoubt = false;
+            if (error == Errors.NONE && isLive()) {
                 savedStartOffset = change.startOffset();
-                settlements.forEach(this::reach);
+                List<Span> archiving = new ArrayList<>();
+                settlements.forEach(settlement -> archiving.addAll(settlement.reach(inFlight)));
+                sendLetters(archiving, now, effects);
                 inFlight.advance();
                 effects.add(listener::onAvailable);
-            } else {
+            } else if (isLive()) {
                 onRefused(change, settlements, error, effects);
             }
-            effects.add(() -> settlements.forEach(settlement -> settlement.answer.complete(translate(error))));
+            effects.add(() -> answer(settlements, translate(error)));
             planWrite(effects);
         }
         effects.run();
     }
 
-    private void reach(Settlement settlement) {
-        for (Span span : settlement.spans) {
-            State target = span.target;
-            if (target == State.AVAILABLE) {
-                inFlight.free(span, span.deliveryCount);
-                span.unsaved = false;
-            } else if (target != null) {
-                span.reach(target);
-            }
-        }
-    }
-
-    /** Nobody knows whether it was kept: members hold what they held, until they say so again or their locks expire. */
+    /** It was not kept: members hold what they held, until they say so again or their locks expire. */
     private void onRefused(
             SharePartitionStore.Change change, List<Settlement> settlements, Errors error, Effects effects) {
         settlements.forEach(Settlement::undo);
-        if (isFinal(error)) {
+        if (CertainWriter.isFinal(error)) {
             markLost(error, effects);
-            return;
+        } else {
+            change.ranges().forEach(range -> inFlight.markUnsaved(range.firstOffset(), range.lastOffset()));
+            writing = true;
+            scheduler.schedule(this::rewrite, REWRITE_NANOS, executor);
+            armNextExpiry();
         }
-        LOG.warn("{}: its state could not be written: {}", name, error);
-        // If it was kept after all, what is kept begins at its start now: below that everything has to be said again.
-        markUnsaved(inFlight.startOffset(), change.startOffset() - 1);
-        change.ranges().forEach(range -> markUnsaved(range.firstOffset(), range.lastOffset()));
-        writing = true;
-        scheduler.schedule(this::rewrite, REWRITE_NANOS, executor);
-        armNextExpiry();
-    }
-
-    private void markUnsaved(long first, long last) {
-        inFlight.within(first, last, span -> span.target == null).forEach(span -> span.unsaved = true);
     }
 
     private void rewrite() {
+        boolean goesOn = mayGoOn();
+        ShareGroupSettings now = settings.get();
         Effects effects = new Effects();
         synchronized (this) {
             writing = false;
-            planWrite(effects);
+            if (goesOn) {
+                archiveLettered();
+                if (status == Status.RETIRING) {
+                    // What was on its way when the last member went is held by nobody who could say so again.
+                    giveBackHeld(now, effects);
+                }
+                planWrite(effects);
+            }
         }
         effects.run();
     }
 
-    private static boolean isFinal(Errors error) {
-        return switch (error) {
-            case FENCED_STATE_EPOCH,
-                    FENCED_LEADER_EPOCH,
-                    UNKNOWN_TOPIC_OR_PARTITION,
-                    GROUP_ID_NOT_FOUND,
-                    INVALID_REQUEST -> true;
-            default -> false;
-        };
+    /** Whether there is still reason to try to keep what could not be kept. Nobody may wait for that for ever. */
+    private boolean mayGoOn() {
+        Effects effects = new Effects();
+        boolean goesOn;
+        synchronized (this) {
+            if (status == Status.RETIRING && ++lastTries > MOST_LAST_TRIES) {
+                LOG.warn("{}: its state could not be kept in the end", name);
+                markLost(Errors.NOT_LEADER_OR_FOLLOWER, effects);
+            }
+            goesOn = isLive();
+        }
+        effects.run();
+        return goesOn;
     }
 
     // ---- The end
@@ -509,7 +534,7 @@ public final class SharePartition {
         return told;
     }
 
-    /** Nothing more is delivered or kept; what waits is answered. */
+    /** Its log is not served any more: nothing more is delivered or kept; what waits is answered. */
     public void close() {
         lose(Errors.NOT_LEADER_OR_FOLLOWER);
     }
@@ -520,10 +545,7 @@ public final class SharePartition {
         }
         status = Status.LOST;
         lostWith = translate(error);
-        if (expiry != null) {
-            expiry.cancel();
-            expiry = null;
-        }
+        locks.clear();
         List<Settlement> waiting = toWrite;
         toWrite = new ArrayList<>();
         Errors told = lostWith;
@@ -557,16 +579,8 @@ public final class SharePartition {
         return inFlight.covers(offset) && inFlight.allWithin(offset, offset, SharePartition::isHeld);
     }
 
-    /** Calls that leave the lock before they are made. */
-    private static final class Effects {
-        private final List<Runnable> calls = new ArrayList<>();
-
-        void add(Runnable call) {
-            calls.add(call);
-        }
-
-        void run() {
-            calls.forEach(Runnable::run);
-        }
+    /** Whether it is on its way what becomes of the record at an offset. */
+    synchronized boolean isUnderWay(long offset) {
+        return inFlight.covers(offset) && inFlight.allWithin(offset, offset, span -> span.target != null);
     }
 }

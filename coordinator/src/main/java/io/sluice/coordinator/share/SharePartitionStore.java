@@ -9,11 +9,18 @@ public interface SharePartitionStore {
     /** The start offset of a share partition that nobody has read yet. */
     long UNINITIALIZED = -1;
 
-    /** Reads what is kept, and fences writers under an older leader epoch. */
+    /** Reads what is kept, after all that was written before, and fences writers under an older leader epoch. */
     CompletionStage<Loaded> read();
 
-    /** Writes; NONE once it is durable. What it says of a range replaces what was said before. */
+    /**
+     * Writes; NONE once it is durable. The start that is kept does not go back; where something was said of a range before, the
+     * higher delivery count stands, then the higher state. After an error it may have been kept all the same: {@link #read}
+     * tells.
+     */
     CompletionStage<Errors> write(Change change);
+
+    /** Forgets everything that is kept, and begins at an offset; NONE once that is durable. */
+    CompletionStage<Errors> reset(int stateEpoch, long startOffset);
 
     /**
      * What was kept.

@@ -8,9 +8,12 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *              acquire               accept, and it is durable
  * AVAILABLE ------------> ACQUIRED ----------------------------> ACKNOWLEDGED
- *     ^                    |    |
- *     '--------------------'    '------------------------------> ARCHIVED
- *       release, lock expires     reject, delivered too often, no record
+ *     ^                    | |  |
+ *     '--------------------' |  '------------------------------> ARCHIVED
+ *       release, lock expires|    reject, delivered too often,      ^
+ *                            |    no record                         | its dead letter is durable
+ *                            '-------------------------------> ARCHIVING
+ *                                 the same, where there is a dead letter queue
  * </pre>
  */
 final class Span {
@@ -19,6 +22,7 @@ final class Span {
         AVAILABLE(SavedRange.AVAILABLE),
         ACQUIRED(SavedRange.AVAILABLE),
         ACKNOWLEDGED(SavedRange.ACKNOWLEDGED),
+        ARCHIVING(SavedRange.ARCHIVING),
         ARCHIVED(SavedRange.ARCHIVED);
 
         private final byte saved;
@@ -42,13 +46,13 @@ final class Span {
 
     long deadlineNanos;
 
-    /** What it becomes once that is durable; null where nothing is under way. Such a span is not cut, joined or moved. */
+    /** What it becomes once that is durable; null where nothing is under way. Such a span is not cut, joined or moved, nor is one that is ARCHIVING. */
     @Nullable State target;
 
     /** Why it is given up, where it goes to the dead letter queue. */
     DeadLetter.@Nullable Cause cause;
 
-    /** It is in the dead letter queue already. */
+    /** It is in the dead letter queue already, or never will be; only where ARCHIVING. */
     boolean lettered;
 
     /** What is kept of it does not say what it is now. */
@@ -73,7 +77,7 @@ final class Span {
         return state == State.ACQUIRED && target == null && member.equals(holder);
     }
 
-    /** Settled, or about to be. */
+    /** Settled, or about to be with the next write. */
     boolean willBeSettled() {
         return target == null ? state.isSettled() : target.isSettled();
     }
@@ -84,7 +88,6 @@ final class Span {
         rest.holder = holder;
         rest.deadlineNanos = deadlineNanos;
         rest.cause = cause;
-        rest.lettered = lettered;
         rest.unsaved = unsaved;
         last = from - 1;
         return rest;
@@ -92,14 +95,13 @@ final class Span {
 
     /** Whether one entry could stand for both. */
     boolean isLike(Span next) {
-        boolean quiet = target == null && next.target == null && state != State.ACQUIRED;
+        boolean quiet = target == null && next.target == null && state != State.ACQUIRED && state != State.ARCHIVING;
         return quiet
                 && state == next.state
                 && unsaved == next.unsaved
                 && (state.isSettled()
                         ? !unsaved || deliveryCount == next.deliveryCount
-                        : deliveryCount == next.deliveryCount)
-                && lettered == next.lettered;
+                        : deliveryCount == next.deliveryCount);
     }
 
     void acquire(String member, long untilNanos) {
@@ -116,6 +118,14 @@ final class Span {
         target = null;
         holder = null;
         unsaved = false;
+    }
+
+    /** To be sent to the dead letter queue. Only where ARCHIVING. */
+    DeadLetter letter(int deliveryLimit) {
+        // After a restart nobody knows why.
+        DeadLetter.Cause likely =
+                deliveryCount < deliveryLimit ? DeadLetter.Cause.REJECTED : DeadLetter.Cause.DELIVERED_TOO_OFTEN;
+        return new DeadLetter(first, last, deliveryCount, cause == null ? likely : cause);
     }
 
     /** What is to be kept: a record that is out at a member counts as not delivered that time. */

@@ -20,8 +20,9 @@ class SharePartitionTest {
     private final SimulatedStore store = new SimulatedStore();
     private final List<DeadLetter> letters = new ArrayList<>();
     private final List<Errors> lost = new ArrayList<>();
+    private CompletableFuture<Void> lettersDurable = CompletableFuture.completedFuture(null);
     private int available;
-    private ShareGroupSettings settings = new ShareGroupSettings(3, 30_000, 100, true, false, "earliest");
+    private ShareGroupSettings settings = new ShareGroupSettings(3, 30_000, 100, true, false, true, "earliest");
     private SharePartition partition = create();
 
     private SharePartition create() {
@@ -31,7 +32,7 @@ class SharePartitionTest {
                 () -> settings,
                 sent -> {
                     letters.addAll(sent);
-                    return CompletableFuture.completedFuture(null);
+                    return lettersDurable;
                 },
                 new SharePartitionListener() {
                     @Override
@@ -53,8 +54,12 @@ class SharePartitionTest {
     }
 
     private void load(long firstOffset) {
+        load(firstOffset, 1000);
+    }
+
+    private void load(long firstOffset, long logEndOffset) {
         CompletableFuture<Errors> loaded = partition
-                .load(() -> CompletableFuture.completedFuture(firstOffset), 1000)
+                .load(() -> CompletableFuture.completedFuture(firstOffset), logEndOffset)
                 .toCompletableFuture();
         store.answerAll();
         assertThat(loaded).isCompletedWithValue(Errors.NONE);
@@ -132,7 +137,7 @@ class SharePartitionTest {
         assertThat(store.writes()).isEqualTo(1);
         store.answerAll();
         assertThat(third).isCompletedWithValue(Errors.NONE);
-        assertThat(store.kept.keySet()).containsExactly(5L, 7L);
+        assertThat(store.kept().keySet()).containsExactly(5L, 7L);
     }
 
     @Test
@@ -211,7 +216,7 @@ class SharePartitionTest {
 
     @Test
     void refusesToProlongWhereTheGroupDoesNotAllowIt() {
-        settings = new ShareGroupSettings(3, 30_000, 100, false, false, "earliest");
+        settings = new ShareGroupSettings(3, 30_000, 100, false, false, true, "earliest");
         acquire(ANN, batch(0, 9));
 
         assertThat(acknowledge(ANN, 2, 3, Acknowledgement.RENEW)).isEqualTo(Errors.INVALID_RECORD_STATE);
@@ -242,7 +247,7 @@ class SharePartitionTest {
         assertThat(acknowledge(ANN, 4, 6, Acknowledgement.REJECT)).isEqualTo(Errors.NONE);
 
         assertThat(letters).containsExactly(new DeadLetter(4, 6, (short) 1, DeadLetter.Cause.REJECTED));
-        assertThat(store.kept.get(5L)).isEqualTo(new SimulatedStore.Kept(SavedRange.ARCHIVED, (short) 1));
+        assertThat(store.kept().get(5L)).isEqualTo(new SimulatedStore.Kept(SavedRange.ARCHIVED, (short) 1));
     }
 
     @Test
@@ -305,16 +310,45 @@ class SharePartitionTest {
     }
 
     @Test
-    void leavesRecordsWithTheirHolderWhenNobodyKnowsWhetherItWasKept() {
+    void leavesRecordsWithTheirHolderWhenTheyWereNotKept() {
         acquire(ANN, batch(0, 9));
         CompletableFuture<Errors> answer = acknowledgeLater(ANN, 0, 9, Acknowledgement.ACCEPT);
 
-        store.answer(true, Errors.COORDINATOR_NOT_AVAILABLE);
+        store.answer(false, Errors.COORDINATOR_NOT_AVAILABLE);
 
         assertThat(answer).isCompletedWithValue(Errors.COORDINATOR_NOT_AVAILABLE);
         assertThat(partition.startOffset()).isZero();
         time.advanceNanos(TimeUnit.SECONDS.toNanos(1));
         assertThat(acknowledge(ANN, 0, 9, Acknowledgement.ACCEPT)).isEqualTo(Errors.NONE);
+        assertThat(partition.startOffset()).isEqualTo(10);
+    }
+
+    @Test
+    void findsOutThatSomethingWasKeptThoughTheAnswerWasAnError() {
+        acquire(ANN, batch(0, 9));
+        CompletableFuture<Errors> answer = acknowledgeLater(ANN, 0, 9, Acknowledgement.ACCEPT);
+
+        store.answer(true, Errors.COORDINATOR_NOT_AVAILABLE);
+
+        assertThat(answer).isCompletedWithValue(Errors.NONE);
+        assertThat(partition.startOffset()).isEqualTo(10);
+    }
+
+    @Test
+    void givesNobodyWhatMayHaveBeenKeptAsSettled() {
+        acquire(ANN, batch(0, 9));
+        CompletableFuture<Errors> answer = acknowledgeLater(ANN, 0, 9, Acknowledgement.ACCEPT);
+        store.readError = Errors.COORDINATOR_NOT_AVAILABLE;
+        store.answer(true, Errors.COORDINATOR_NOT_AVAILABLE);
+
+        assertThat(answer).isNotDone();
+        time.advanceNanos(TimeUnit.SECONDS.toNanos(40));
+
+        assertThat(answer).isCompletedWithValue(Errors.COORDINATOR_NOT_AVAILABLE);
+        assertThat(partition.nextOffset()).isEqualTo(10);
+        assertThat(acknowledge(ANN, 0, 9, Acknowledgement.ACCEPT)).isEqualTo(Errors.COORDINATOR_NOT_AVAILABLE);
+        store.readError = Errors.NONE;
+        time.advanceNanos(TimeUnit.SECONDS.toNanos(1));
         assertThat(partition.startOffset()).isEqualTo(10);
     }
 
@@ -342,5 +376,224 @@ class SharePartitionTest {
 
         assertThat(partition.startOffset()).isEqualTo(6);
         assertThat(acquire(BOB, batch(5, 9))).containsExactly(range(6, 9, 2));
+    }
+
+    @Test
+    void deliversNothingFreeBeyondWhatMayBeRead() {
+        acquire(ANN, batch(0, 9));
+        acknowledge(ANN, 0, 9, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1);
+
+        assertThat(partition.canAcquire(4)).isFalse();
+        assertThat(partition.canAcquire(5)).isTrue();
+    }
+
+    @Test
+    void keepsThatARecordIsRejectedBeforeItsDeadLetterIsSent() {
+        lettersDurable = new CompletableFuture<>();
+        acquire(ANN, batch(0, 1));
+        CompletableFuture<Errors> answer = acknowledgeLater(ANN, 0, 0, Acknowledgement.REJECT);
+
+        assertThat(letters).isEmpty();
+        store.answerAll();
+
+        assertThat(answer).isCompletedWithValue(Errors.NONE);
+        assertThat(letters).containsExactly(new DeadLetter(0, 0, (short) 1, DeadLetter.Cause.REJECTED));
+        assertThat(store.kept().get(0L)).isEqualTo(new SimulatedStore.Kept(SavedRange.ARCHIVING, (short) 1));
+        lettersDurable.complete(null);
+        store.answerAll();
+        assertThat(store.startOffset).isEqualTo(1);
+    }
+
+    @Test
+    void passesNoRecordWhoseDeadLetterIsNotDurable() {
+        lettersDurable = new CompletableFuture<>();
+        acquire(ANN, batch(0, 1));
+        acknowledge(ANN, 0, 0, Acknowledgement.REJECT);
+
+        acknowledge(ANN, 1, 1, Acknowledgement.ACCEPT);
+
+        assertThat(store.startOffset).isZero();
+        letters.clear();
+        restart();
+        assertThat(letters).containsExactly(new DeadLetter(0, 0, (short) 1, DeadLetter.Cause.REJECTED));
+    }
+
+    @Test
+    void archivesWithoutADetourWhereThereIsNoDeadLetterQueue() {
+        settings = new ShareGroupSettings(3, 30_000, 100, true, false, false, "earliest");
+        acquire(ANN, batch(0, 9));
+
+        acknowledge(ANN, 0, 0, Acknowledgement.REJECT);
+
+        assertThat(letters).isEmpty();
+        assertThat(store.startOffset).isEqualTo(1);
+    }
+
+    @Test
+    void triesAgainToKeepThatADeadLetterWasSent() {
+        acquire(ANN, batch(0, 0));
+        acknowledgeLater(ANN, 0, 0, Acknowledgement.REJECT);
+        store.answer(true, Errors.NONE);
+
+        store.answer(false, Errors.COORDINATOR_NOT_AVAILABLE);
+        time.advanceNanos(TimeUnit.SECONDS.toNanos(1));
+        store.answerAll();
+
+        assertThat(store.startOffset).isEqualTo(1);
+        assertThat(letters).hasSize(1);
+    }
+
+    @Test
+    void givesUpARecordThatKillsItsLoneConsumerWithOneDeadLetter() {
+        for (int crash = 0; crash < 3; crash++) {
+            lettersDurable = new CompletableFuture<>();
+            assertThat(acquire(ANN, batch(0, 0))).containsExactly(range(0, 0, crash + 1));
+            partition.release(ANN, true);
+            partition.retire();
+            store.answerAll();
+            lettersDurable.complete(null);
+            store.answerAll();
+            assertThat(lost).hasSize(crash + 1);
+            partition = create();
+            load(0);
+        }
+
+        assertThat(partition.startOffset()).isEqualTo(1);
+        assertThat(letters).hasSize(1);
+    }
+
+    @Test
+    void keepsCountsOfALastMemberThatDiesDuringAWrite() {
+        acquire(ANN, batch(0, 9));
+        acknowledgeLater(ANN, 9, 9, Acknowledgement.ACCEPT);
+
+        partition.release(ANN, true);
+        partition.retire();
+        assertThat(lost).isEmpty();
+        store.answerAll();
+
+        assertThat(lost).containsExactly(Errors.NOT_LEADER_OR_FOLLOWER);
+        restart();
+        assertThat(acquire(BOB, batch(0, 9))).containsExactly(range(0, 8, 2));
+    }
+
+    @Test
+    void countsWhatIsStillHeldWhenNobodyReadsAnyMore() {
+        acquire(ANN, batch(0, 9));
+
+        partition.retire();
+        store.answerAll();
+
+        restart();
+        assertThat(acquire(BOB, batch(0, 9))).containsExactly(range(0, 9, 2));
+    }
+
+    @Test
+    void deliversNothingWhileItRetiresAndGoesOnWhenSomebodyReadsAgain() {
+        acquire(ANN, batch(0, 9));
+        acknowledgeLater(ANN, 0, 9, Acknowledgement.RELEASE);
+        partition.retire();
+
+        assertThat(partition.canAcquire(1000)).isFalse();
+        assertThat(acquire(BOB, batch(10, 19))).isEmpty();
+        assertThat(partition.reuse()).isTrue();
+        store.answerAll();
+
+        assertThat(lost).isEmpty();
+        assertThat(acquire(BOB, batch(0, 9))).containsExactly(range(0, 9, 2));
+    }
+
+    @Test
+    void isLostAtOnceWhenItRetiresWithNothingToKeep() {
+        partition.retire();
+
+        assertThat(lost).containsExactly(Errors.NOT_LEADER_OR_FOLLOWER);
+        assertThat(partition.reuse()).isFalse();
+    }
+
+    @Test
+    void doesNotTryForEverToKeepTheLastOfIt() {
+        acquire(ANN, batch(0, 9));
+        partition.retire();
+        for (int i = 0; i < 20 && store.writes() > 0; i++) {
+            store.answer(false, Errors.COORDINATOR_NOT_AVAILABLE);
+            time.advanceNanos(TimeUnit.SECONDS.toNanos(1));
+        }
+
+        assertThat(lost).containsExactly(Errors.NOT_LEADER_OR_FOLLOWER);
+        assertThat(store.writes()).isZero();
+    }
+
+    @Test
+    void doesNotComeToLifeWhenItIsClosedWhileItLoads() {
+        SimulatedStore fresh = new SimulatedStore();
+        SharePartition other = new SharePartition(
+                "g:t-1",
+                fresh,
+                () -> settings,
+                DeadLetters.NONE,
+                new SharePartitionListener() {
+                    @Override
+                    public void onAvailable() {}
+
+                    @Override
+                    public void onLost(Errors error) {
+                        lost.add(error);
+                    }
+                },
+                new SharePartition.Time(time, time, Runnable::run));
+        CompletableFuture<Errors> loaded =
+                other.load(() -> CompletableFuture.completedFuture(0L), 1000).toCompletableFuture();
+
+        other.close();
+        fresh.answerAll();
+
+        assertThat(loaded).isCompletedWithValue(Errors.NOT_LEADER_OR_FOLLOWER);
+        assertThat(other.canAcquire(1000)).isFalse();
+    }
+
+    @Test
+    void beginsAnewWhereTheLogHasLostItsEnd() {
+        store.plant(100, new SavedRange(105, 110, SavedRange.ACKNOWLEDGED, (short) 1));
+        partition = create();
+        load(0, 50);
+        acquire(ANN, batch(50, 54));
+        acknowledge(ANN, 50, 54, Acknowledgement.ACCEPT);
+
+        partition = create();
+        load(0, 150);
+
+        assertThat(partition.nextOffset()).isEqualTo(55);
+        assertThat(acquire(BOB, batch(55, 149))).containsExactly(range(55, 149, 1));
+    }
+
+    @Test
+    void forgetsWhatWasSettledOfRecordsThatTheLogHasLost() {
+        store.plant(
+                40,
+                new SavedRange(42, 44, SavedRange.ACKNOWLEDGED, (short) 1),
+                new SavedRange(48, 70, SavedRange.ACKNOWLEDGED, (short) 1));
+        partition = create();
+        load(0, 50);
+
+        partition = create();
+        load(0, 150);
+
+        assertThat(acquire(BOB, batch(40, 49), batch(50, 149)))
+                .containsExactly(range(40, 41, 1), range(45, 47, 1), range(50, 149, 1));
+    }
+
+    @Test
+    void bringsDeliveryCountsThatNoGroupCanReachBackToItsLimit() {
+        store.plant(
+                0,
+                new SavedRange(0, 0, SavedRange.AVAILABLE, Short.MAX_VALUE),
+                new SavedRange(1, 1, SavedRange.AVAILABLE, (short) -7));
+        partition = create();
+        load(0);
+
+        assertThat(acquire(ANN, batch(0, 1))).containsExactly(range(0, 0, 4), range(1, 1, 1));
+        acknowledge(ANN, 0, 1, Acknowledgement.RELEASE);
+        assertThat(letters).containsExactly(new DeadLetter(0, 0, (short) 4, DeadLetter.Cause.DELIVERED_TOO_OFTEN));
     }
 }

@@ -18,9 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Members that take, settle, keep and forget records in every order, over a store that loses its answers, and a process that
- * dies. After every step: a record has one holder at most; none is delivered after its acknowledgement was answered, nor more
- * often than the group allows; each delivery has the count it should. At the end nothing is left that was not settled.
+ * Members that take, settle, keep and forget records in every order and all go, over a store that loses its answers and a dead
+ * letter queue that takes its time, and a process that dies. After every step: a record has one holder at most; none is delivered
+ * after its acknowledgement was answered, nor more often than the group allows; each delivery has the count it should; without a
+ * crash each record has one dead letter at most. At the end nothing is left that was not settled, nor given up without a letter.
  */
 class ShareSimulationTest {
     private static final int LIMIT = 4;
@@ -42,7 +43,7 @@ class ShareSimulationTest {
         private final Random random;
         private final SimulatedTime time = new SimulatedTime(0);
         private final SimulatedStore store = new SimulatedStore();
-        private final ShareGroupSettings settings = new ShareGroupSettings(LIMIT, 10_000, 60, true, false, "earliest");
+        private final ShareGroupSettings settings = new ShareGroupSettings(LIMIT, 10_000, 60, true, false, true, "earliest");
         private final List<FetchedBatch> log = new ArrayList<>();
         private final Set<Long> deliverable = new HashSet<>();
 
@@ -52,9 +53,16 @@ class ShareSimulationTest {
         private final Set<Long> uncertain = new HashSet<>();
         private final Set<Long> delivered = new HashSet<>();
         private final Set<Long> settled = new HashSet<>();
-        private final Set<Long> deadLetters = new HashSet<>();
+        private final Map<Long, Integer> deadLetters = new HashMap<>();
+        private final Set<Long> mayBeLetteredTwice = new HashSet<>();
+        private final Set<Long> givenUp = new HashSet<>();
         private final Set<Long> maybeSettled = new HashSet<>();
+        private final Map<Long, String> inDoubt = new HashMap<>();
+        private final List<Sending> sendings = new ArrayList<>();
         private int life;
+        private boolean lost;
+
+        private record Sending(List<DeadLetter> letters, CompletableFuture<Void> sent) {}
 
         private SharePartition partition;
 
@@ -82,6 +90,8 @@ class ShareSimulationTest {
 
         private SharePartition start() {
             int current = ++life;
+            lost = false;
+            store.readError = Errors.NONE;
             SharePartition next = new SharePartition(
                     "g:t-0",
                     store,
@@ -93,7 +103,7 @@ class ShareSimulationTest {
 
                         @Override
                         public void onLost(Errors error) {
-                            assertThat(life).as("the life that is lost").isNotEqualTo(current);
+                            lost |= life == current;
                         }
                     },
                     new SharePartition.Time(time, time, task -> {
@@ -109,15 +119,31 @@ class ShareSimulationTest {
         }
 
         private CompletableFuture<Void> letters(List<DeadLetter> sent) {
-            for (DeadLetter letter : sent) {
-                for (long offset = letter.firstOffset(); offset <= letter.lastOffset(); offset++) {
-                    deadLetters.add(offset);
-                    if (letter.cause() == DeadLetter.Cause.DELIVERED_TOO_OFTEN) {
-                        assertThat((int) letter.deliveryCount()).isEqualTo(LIMIT);
-                    }
+            Sending sending = new Sending(sent, new CompletableFuture<>());
+            sendings.add(sending);
+            return sending.sent();
+        }
+
+        /** The oldest ones are in the queue now, and the share partition hears of it. */
+        private void deliverLetters() {
+            if (sendings.isEmpty()) {
+                return;
+            }
+            Sending sending = sendings.remove(0);
+            sending.letters().forEach(this::keepLetter);
+            sending.sent().complete(null);
+        }
+
+        private void keepLetter(DeadLetter letter) {
+            for (long offset = letter.firstOffset(); offset <= letter.lastOffset(); offset++) {
+                int times = deadLetters.merge(offset, 1, Integer::sum);
+                if (!mayBeLetteredTwice.contains(offset)) {
+                    assertThat(times).as("dead letters of %s", offset).isEqualTo(1);
+                }
+                if (letter.cause() == DeadLetter.Cause.DELIVERED_TOO_OFTEN) {
+                    assertThat((int) letter.deliveryCount()).isEqualTo(LIMIT);
                 }
             }
-            return CompletableFuture.completedFuture(null);
         }
 
         void step() {
@@ -125,14 +151,55 @@ class ShareSimulationTest {
                 case 0, 1, 2, 3, 4, 5 -> acquire(member(), random.nextBoolean());
                 case 6, 7, 8, 9, 10, 11 -> acknowledge(member());
                 case 12, 13, 14, 15 -> answerWrite();
-                case 16, 17 -> pass(random.nextInt(3000));
+                case 16 -> pass(random.nextInt(3000));
+                case 17 -> deliverLetters();
                 case 18 -> leave(member());
                 default -> {
-                    if (random.nextInt(12) == 0) {
-                        crash();
+                    switch (random.nextInt(24)) {
+                        case 0, 1 -> crash();
+                        case 2, 3 -> retire();
+                        default -> deliverLetters();
                     }
                 }
             }
+            resolveDoubts();
+            assertThat(lost).as("lost").isFalse();
+        }
+
+        /** Once it is known what came of a write, its records are held again, or they are not. */
+        private void resolveDoubts() {
+            inDoubt.entrySet().removeIf(entry -> {
+                long offset = entry.getKey();
+                if (partition.isUnderWay(offset)) {
+                    return false;
+                }
+                if (partition.isHeld(offset)) {
+                    holders.put(offset, entry.getValue());
+                } else {
+                    holders.remove(offset);
+                }
+                return true;
+            });
+        }
+
+        /** Everybody goes; with or without somebody who comes back before all is kept. Nothing may be forgotten by that. */
+        private void retire() {
+            MEMBERS.forEach(this::leave);
+            partition.retire();
+            if (random.nextBoolean() && !lost) {
+                assertThat(partition.reuse()).isTrue();
+                return;
+            }
+            for (int i = 0; i < 1000 && !lost; i++) {
+                store.readError = Errors.NONE;
+                store.answerAll();
+                deliverLetters();
+                pass(1000);
+            }
+            assertThat(lost).as("it comes to an end").isTrue();
+            resolveDoubts();
+            assertThat(holders).isEmpty();
+            partition = start();
         }
 
         private String member() {
@@ -161,6 +228,7 @@ class ShareSimulationTest {
                 assertThat(holder).as("holder of %s", offset).isNull();
                 int expected = counts.getOrDefault(offset, 0) + 1;
                 int count = range.deliveryCount();
+                maybeSettled.remove(offset);
                 if (uncertain.remove(offset)) {
                     assertThat(count).isBetween(1, expected);
                 } else {
@@ -216,22 +284,27 @@ class ShareSimulationTest {
             if (error == Errors.INVALID_RECORD_STATE) {
                 throw new AssertionError(member + " holds " + offset);
             }
+            boolean again = type == Acknowledgement.RELEASE && counts.getOrDefault(offset, 0) < LIMIT;
             if (error != Errors.NONE) {
-                holders.put(offset, member);
-                maybeSettled.add(offset);
-                uncertain.add(offset);
+                inDoubt.put(offset, member);
+                if (!again) {
+                    maybeSettled.add(offset);
+                }
                 return;
             }
             holders.remove(offset);
-            boolean again = type == Acknowledgement.RELEASE && counts.getOrDefault(offset, 0) < LIMIT;
             if (!again) {
                 settled.add(offset);
+            }
+            if (!again && type != Acknowledgement.ACCEPT) {
+                givenUp.add(offset);
             }
         }
 
         private void answerWrite() {
             if (store.writes() > 0) {
                 boolean fails = random.nextInt(10) == 0;
+                store.readError = fails && random.nextBoolean() ? Errors.COORDINATOR_NOT_AVAILABLE : Errors.NONE;
                 store.answer(!fails || random.nextBoolean(), fails ? Errors.COORDINATOR_NOT_AVAILABLE : Errors.NONE);
             }
         }
@@ -270,6 +343,15 @@ class ShareSimulationTest {
                     maybeSettled.add(offset);
                 }
             });
+            inDoubt.clear();
+            // Letters may be in the queue without anybody having heard of it.
+            for (Sending sending : List.copyOf(sendings)) {
+                if (random.nextBoolean()) {
+                    sending.letters().forEach(this::keepLetter);
+                }
+            }
+            sendings.clear();
+            mayBeLetteredTwice.addAll(deadLetters.keySet());
             holders.clear();
             uncertain.addAll(delivered);
             partition = start();
@@ -278,8 +360,11 @@ class ShareSimulationTest {
         /** Everybody comes to an end: then all that can be delivered was, and all is settled. */
         void drain() {
             for (int round = 0; round < 2000 && partition.startOffset() < LOG_END; round++) {
+                store.readError = Errors.NONE;
                 answerStore();
+                deliverLetters();
                 pass(5000);
+                resolveDoubts();
                 acquireAndAccept();
             }
             answerStore();
@@ -290,9 +375,10 @@ class ShareSimulationTest {
             assertThat(missing).as("never delivered").isEmpty();
             Set<Long> unsettled = new HashSet<>(deliverable);
             unsettled.removeAll(settled);
-            unsettled.removeAll(deadLetters);
+            unsettled.removeAll(deadLetters.keySet());
             unsettled.removeAll(maybeSettled);
             assertThat(unsettled).as("delivered, and gone unsettled").isEmpty();
+            assertThat(deadLetters.keySet()).as("given up").containsAll(givenUp);
         }
 
         private void answerStore() {

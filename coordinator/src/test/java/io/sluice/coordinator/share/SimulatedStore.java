@@ -2,28 +2,40 @@ package io.sluice.coordinator.share;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.coordinator.share.PersisterStateBatchCombiner;
+import org.apache.kafka.server.share.persister.PersisterStateBatch;
 
-/** What is kept of one share partition, offset by offset; a write is kept and answered when the test says so. For one thread. */
+/**
+ * What is kept of one share partition by the library's rules, with its own combiner: the start never goes back, and what is said
+ * of an offset gives way only to something stronger. A write is kept and answered when the test says so. For one thread.
+ */
 final class SimulatedStore implements SharePartitionStore {
     /** State and count of one offset. */
     record Kept(byte state, short deliveryCount) {}
 
-    final TreeMap<Long, Kept> kept = new TreeMap<>();
     long startOffset = UNINITIALIZED;
     Errors readError = Errors.NONE;
+    int resets;
+    private List<PersisterStateBatch> batches = List.of();
     private final List<Pending> pending = new ArrayList<>();
 
     private record Pending(Change change, CompletableFuture<Errors> answer) {}
 
     @Override
     public CompletionStage<Loaded> read() {
-        List<SavedRange> ranges = new ArrayList<>();
-        kept.forEach((offset, one) -> ranges.add(new SavedRange(offset, offset, one.state(), one.deliveryCount())));
-        return CompletableFuture.completedFuture(new Loaded(readError, 0, startOffset, ranges));
+        List<SavedRange> ranges = batches.stream()
+                .map(batch -> new SavedRange(
+                        batch.firstOffset(), batch.lastOffset(), batch.deliveryState(), batch.deliveryCount()))
+                .toList();
+        return CompletableFuture.completedFuture(
+                readError == Errors.NONE
+                        ? new Loaded(readError, 0, startOffset, ranges)
+                        : Loaded.failed(readError));
     }
 
     @Override
@@ -31,6 +43,14 @@ final class SimulatedStore implements SharePartitionStore {
         Pending write = new Pending(change, new CompletableFuture<>());
         pending.add(write);
         return write.answer();
+    }
+
+    @Override
+    public CompletionStage<Errors> reset(int stateEpoch, long offset) {
+        resets++;
+        startOffset = offset;
+        batches = List.of();
+        return CompletableFuture.completedFuture(Errors.NONE);
     }
 
     int writes() {
@@ -60,13 +80,28 @@ final class SimulatedStore implements SharePartitionStore {
         pending.clear();
     }
 
+    /** Keeps something that no share partition has said. */
+    void plant(long start, SavedRange... ranges) {
+        keep(new Change(0, start, 0, List.of(ranges)));
+    }
+
     private void keep(Change change) {
-        startOffset = change.startOffset();
-        for (SavedRange range : change.ranges()) {
-            for (long offset = range.firstOffset(); offset <= range.lastOffset(); offset++) {
-                kept.put(offset, new Kept(range.state(), range.deliveryCount()));
+        startOffset = Math.max(startOffset, change.startOffset());
+        List<PersisterStateBatch> added = change.ranges().stream()
+                .map(range -> new PersisterStateBatch(
+                        range.firstOffset(), range.lastOffset(), range.state(), range.deliveryCount()))
+                .toList();
+        batches = new PersisterStateBatchCombiner(batches, added, startOffset).combineStateBatches();
+    }
+
+    /** What is kept of each offset. */
+    SortedMap<Long, Kept> kept() {
+        SortedMap<Long, Kept> kept = new TreeMap<>();
+        for (PersisterStateBatch batch : batches) {
+            for (long offset = batch.firstOffset(); offset <= batch.lastOffset(); offset++) {
+                kept.put(offset, new Kept(batch.deliveryState(), batch.deliveryCount()));
             }
         }
-        kept.headMap(startOffset).clear();
+        return kept;
     }
 }
