@@ -184,16 +184,20 @@ final class PendingShareFetch implements ShareTurn {
 
     // ---- Waiting
 
-    private void await() {
+    private void awaitTime() {
         state = State.WAITING;
         call.releaseResponse();
         if (timer == null) {
             long delay = Math.max(0, deadlineNanos - handler.clock().nanoTime());
             timer = handler.scheduler().schedule(this::onTimeUp, delay, call.executor());
         }
+    }
+
+    private void await() {
+        awaitTime();
         for (ServedSharePartition partition : partitions) {
             if (state == State.WAITING) {
-                partition.enqueue(this, false);
+                partition.enqueue(this);
             }
         }
     }
@@ -243,21 +247,37 @@ final class PendingShareFetch implements ShareTurn {
         int wanted = wantedBytes(partition);
         int granted = call.reserveResponse(wanted);
         if (granted == 0) {
-            // Clients that do not read hold all memory for answers: then this one waits as if there was nothing.
-            partition.end(this);
-            finish();
+            onNoMemory(partition);
             return;
         }
         PartitionLog log = partition.log();
         long from = partition.records().nextOffset();
         ReadRequest.Limit limit = partition.limit();
+        // As it is before the read: that nothing was found says nothing of what has become readable since.
+        long end = partition.readableEnd(limit);
+        Reading reading = new Reading(partition, from, end, limit == ReadRequest.Limit.LAST_STABLE);
         ReadRequest request = new ReadRequest(from, Math.min(wanted, granted), true, limit, call.executor());
         try {
-            log.read(request, result -> call.executor().execute(() -> onRead(partition, from, limit, result)));
+            log.read(request, result -> call.executor().execute(() -> onRead(reading, result)));
         } catch (MemoryExhaustedException e) {
-            partition.end(this);
-            finish();
+            onNoMemory(partition);
         }
+    }
+
+    /** What is being read. */
+    private record Reading(ServedSharePartition partition, long from, long end, boolean readCommitted) {}
+
+    /**
+     * Clients that do not read hold all memory for answers. It is over with what it has, or waits until its time is up; it does
+     * not line up again, since those in the line would run out of memory one after the other without pause.
+     */
+    private void onNoMemory(ServedSharePartition partition) {
+        if (news || isTimeUp()) {
+            finish();
+        } else {
+            awaitTime();
+        }
+        partition.end(this);
     }
 
     private int wantedBytes(ServedSharePartition partition) {
@@ -266,7 +286,9 @@ final class PendingShareFetch implements ShareTurn {
         return (int) Math.max(1, Math.min(Math.max(wanted, LEAST_READ_BYTES), most));
     }
 
-    private void onRead(ServedSharePartition partition, long from, ReadRequest.Limit limit, ReadResult result) {
+    @SuppressWarnings("checkstyle:IllegalCatch") // whatever goes wrong with what was read, the fetch is answered
+    private void onRead(Reading reading, ReadResult result) {
+        ServedSharePartition partition = reading.partition();
         if (state != State.READING) {
             if (result instanceof ReadResult.Records read) {
                 read.slice().release();
@@ -276,24 +298,32 @@ final class PendingShareFetch implements ShareTurn {
         }
         try {
             if (result instanceof ReadResult.Records read) {
-                take(partition, from, read, limit == ReadRequest.Limit.LAST_STABLE);
+                take(reading, read);
             } else {
                 onNoRecords(partition, result);
             }
         } catch (IOException e) {
             LOG.error("Reading {} for a share group failed", partition.key().partition(), e);
             fail(partOf(partition), Errors.KAFKA_STORAGE_ERROR);
+        } catch (RuntimeException e) {
+            onDefect(partition, e);
         } finally {
             partition.end(this);
         }
         readOn();
     }
 
-    private void take(ServedSharePartition partition, long from, ReadResult.Records read, boolean readCommitted)
-            throws IOException {
+    /** A defect leaves no fetch unanswered: it would hold up all who wait for the partition. */
+    private void onDefect(ServedSharePartition partition, RuntimeException defect) {
+        LOG.error("What was read of {} for a share group could not be used", partition.key().partition(), defect);
+        fail(partOf(partition), Errors.UNKNOWN_SERVER_ERROR);
+    }
+
+    private void take(Reading reading, ReadResult.Records read) throws IOException {
+        ServedSharePartition partition = reading.partition();
+        long from = reading.from();
         partition.records().onLogStart(read.logStartOffset());
-        long end = readCommitted ? read.lastStableOffset() : read.visibleOffset();
-        ReadBatches batches = ReadBatches.of(read, readCommitted, from, end);
+        ReadBatches batches = ReadBatches.of(read, reading.readCommitted(), from, reading.end());
         partition.noteSize(batches.sizeInBytes(), batches.deliverable());
         List<AcquiredRange> acquired = partition
                 .records()

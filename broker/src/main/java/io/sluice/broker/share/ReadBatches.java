@@ -40,7 +40,7 @@ final class ReadBatches {
      *
      * @param readCommitted whether batches of aborted transactions are not to be delivered
      * @param from where it was read from
-     * @param end where what may be read ends: with no batch before it, there is none
+     * @param end where what might be read ended before it was read: with no batch before it, there is none
      * @throws IOException where a file cannot be read
      */
     static ReadBatches of(ReadResult.Records records, boolean readCommitted, long from, long end) throws IOException {
@@ -106,8 +106,10 @@ final class ReadBatches {
     }
 
     private static boolean isAbort(MutableRecordBatch batch) {
-        var record = batch.iterator().next();
-        return ControlRecordType.parse(record.key()) == ControlRecordType.ABORT;
+        // The cleaner leaves the last batch in place without its record.
+        var records = batch.iterator();
+        return records.hasNext()
+                && ControlRecordType.parse(records.next().key()) == ControlRecordType.ABORT;
     }
 
     /** In the order of the log. */

@@ -6,10 +6,10 @@ import io.sluice.storage.log.LogState;
 import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.ReadRequest;
 import io.sluice.storage.log.VisibilityListener;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -30,7 +30,9 @@ final class ServedSharePartition implements VisibilityListener, SharePartitionLi
     private final SharePartition records;
     private final Consumer<ServedSharePartition> onGone;
     private final CompletionStage<Errors> loaded;
-    private final Deque<ShareTurn> waiting = new ArrayDeque<>();
+    /** In the order they came; a fetch is in the lines of many partitions, and leaves all of them at once. */
+    private final Set<ShareTurn> waiting = new LinkedHashSet<>();
+
     private @Nullable ShareTurn active;
     private volatile Errors lost = Errors.NONE;
     private volatile int bytesPerRecord = FIRST_GUESS_BYTES;
@@ -85,9 +87,13 @@ final class ServedSharePartition implements VisibilityListener, SharePartitionLi
         return configs.of(key.groupId()).readCommitted() ? ReadRequest.Limit.LAST_STABLE : ReadRequest.Limit.VISIBLE;
     }
 
+    /** Where what may be read ends now. */
+    long readableEnd(ReadRequest.Limit limit) {
+        return limit == ReadRequest.Limit.LAST_STABLE ? log.lastStableOffset() : log.visibleOffset();
+    }
+
     private boolean hasSome() {
-        long end = limit() == ReadRequest.Limit.LAST_STABLE ? log.lastStableOffset() : log.visibleOffset();
-        return records.canAcquire(end);
+        return records.canAcquire(readableEnd(limit()));
     }
 
     /** How large records are, about. */
@@ -116,13 +122,9 @@ final class ServedSharePartition implements VisibilityListener, SharePartitionLi
     }
 
     /** Waits for a turn. */
-    void enqueue(ShareTurn turn, boolean first) {
+    void enqueue(ShareTurn turn) {
         synchronized (waiting) {
-            if (first) {
-                waiting.addFirst(turn);
-            } else {
-                waiting.addLast(turn);
-            }
+            waiting.add(turn);
         }
         if (lost != Errors.NONE) {
             turn.onLost(this);
@@ -157,7 +159,8 @@ final class ServedSharePartition implements VisibilityListener, SharePartitionLi
             if (active != null || waiting.isEmpty()) {
                 return;
             }
-            next = waiting.removeFirst();
+            next = waiting.iterator().next();
+            waiting.remove(next);
             active = next;
         }
         next.onTurn(this);

@@ -46,7 +46,7 @@ final class ShareAcknowledgeHandler implements ApiHandler<ShareAcknowledgeReques
         if (found.session() == null) {
             call.respond(error(found.error()));
         } else {
-            acknowledge(call, key);
+            acknowledge(call, found.session());
         }
     }
 
@@ -57,7 +57,8 @@ final class ShareAcknowledgeHandler implements ApiHandler<ShareAcknowledgeReques
         return ShareSessions.ends(epoch) ? sessions.last(key) : sessions.resume(key, epoch, call.connection());
     }
 
-    private void acknowledge(Call<ShareAcknowledgeRequest> call, ShareSession.Key key) {
+    private void acknowledge(Call<ShareAcknowledgeRequest> call, ShareSession session) {
+        ShareSession.Key key = session.key();
         ShareAcknowledgeRequestData data = call.request().data();
         boolean ends = ShareSessions.ends(data.shareSessionEpoch());
         Acknowledging acknowledging = new Acknowledging(partitions, key, data.isRenewAck());
@@ -70,7 +71,7 @@ final class ShareAcknowledgeHandler implements ApiHandler<ShareAcknowledgeReques
         }
         acknowledging.whenDone(call.executor(), done -> {
             if (ends) {
-                sessions.end(key, false);
+                sessions.end(session, false);
             }
             call.respond(response(done, partitions.configs().of(key.groupId()).lockMillis()));
         });

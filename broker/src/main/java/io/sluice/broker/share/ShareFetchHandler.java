@@ -89,8 +89,9 @@ final class ShareFetchHandler implements ApiHandler<ShareFetchRequest> {
         Acknowledging acknowledging = new Acknowledging(partitions, session.key(), data.isRenewAck());
         boolean ends = ShareSessions.ends(data.shareSessionEpoch());
         acknowledge(data, acknowledging);
-        if (!ends) {
-            sessions.update(session, changed -> update(data, changed));
+        if (!ends && !sessions.update(session, added(data), removed(data))) {
+            refuseMore(call, session, acknowledging);
+            return;
         }
         if (ends || data.isRenewAck()) {
             answerWithoutRecords(call, session, acknowledging, ends);
@@ -113,24 +114,35 @@ final class ShareFetchHandler implements ApiHandler<ShareFetchRequest> {
         }
     }
 
-    private static void update(ShareFetchRequestData data, ShareSession session) {
-        for (FetchTopic topic : data.topics()) {
-            for (FetchPartition partition : topic.partitions()) {
-                session.add(new ShareSession.Part(topic.topicId(), partition.partitionIndex()));
-            }
-        }
+    /** One after the other, for there may be millions in a request, and no room for them in the session. */
+    private static Iterable<ShareSession.Part> added(ShareFetchRequestData data) {
+        return () -> data.topics().stream()
+                .flatMap(topic -> topic.partitions().stream()
+                        .map(partition -> new ShareSession.Part(topic.topicId(), partition.partitionIndex())))
+                .iterator();
+    }
+
+    private static List<ShareSession.Part> removed(ShareFetchRequestData data) {
+        List<ShareSession.Part> removed = new ArrayList<>();
         for (ForgottenTopic topic : data.forgottenTopicsData()) {
-            for (int partition : topic.partitions()) {
-                session.remove(new ShareSession.Part(topic.topicId(), partition));
-            }
+            topic.partitions().forEach(partition -> removed.add(new ShareSession.Part(topic.topicId(), partition)));
         }
+        return removed;
+    }
+
+    /** All sessions together have as many partitions as they may. What the request acknowledges counts all the same. */
+    private void refuseMore(Call<ShareFetchRequest> call, ShareSession session, Acknowledging acknowledging) {
+        acknowledging.whenDone(call.executor(), done -> {
+            sessions.end(session, false);
+            call.respond(ShareFetchAnswer.error(Errors.SHARE_SESSION_LIMIT_REACHED));
+        });
     }
 
     private void answerWithoutRecords(
             Call<ShareFetchRequest> call, ShareSession session, Acknowledging acknowledging, boolean ends) {
         acknowledging.whenDone(call.executor(), done -> {
             if (ends) {
-                sessions.end(session.key(), false);
+                sessions.end(session, false);
             }
             ShareFetchAnswer answer = new ShareFetchAnswer();
             done.forEach(answer::acknowledged);

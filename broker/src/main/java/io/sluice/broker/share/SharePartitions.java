@@ -112,8 +112,17 @@ public final class SharePartitions {
             return Found.failed(Errors.NOT_LEADER_OR_FOLLOWER);
         }
         ShareOrigin origin = new ShareOrigin(groupId, topic.image().name(), topicId, partition, log);
-        return new Found(
-                served.computeIfAbsent(new ShareKey(groupId, partitionId), key -> create(key, origin)), Errors.NONE);
+        return new Found(use(new ShareKey(groupId, partitionId), origin), Errors.NONE);
+    }
+
+    /** Where its predecessor is at its end, it gets a successor. */
+    private ServedSharePartition use(ShareKey key, ShareOrigin origin) {
+        ServedSharePartition partition = served.computeIfAbsent(key, absent -> create(absent, origin));
+        if (partition.records().reuse()) {
+            return partition;
+        }
+        served.remove(key, partition);
+        return served.computeIfAbsent(key, absent -> create(absent, origin));
     }
 
     private ServedSharePartition create(ShareKey key, ShareOrigin origin) {
@@ -161,12 +170,12 @@ public final class SharePartitions {
         return found;
     }
 
-    /** Nobody of the group reads any more. */
+    /** Nobody of the group reads any more: what is under way is still kept, then its partitions are lost. */
     void forget(String groupId) {
         List<ServedSharePartition> idle = served.values().stream()
                 .filter(partition -> partition.key().groupId().equals(groupId))
                 .toList();
-        idle.forEach(ServedSharePartition::close);
+        idle.forEach(partition -> partition.records().retire());
     }
 
     /** Counts what was delivered. */

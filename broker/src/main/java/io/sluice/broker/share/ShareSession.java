@@ -55,8 +55,13 @@ final class ShareSession {
         return parts.size();
     }
 
-    void add(Part part) {
-        parts.add(part);
+    /** Adds one, unless there would be more than so many then; returns whether it is among them now. */
+    boolean add(Part part, int most) {
+        if (parts.size() < most) {
+            parts.add(part);
+            return true;
+        }
+        return parts.contains(part);
     }
 
     void remove(Part part) {

@@ -1,13 +1,11 @@
 package io.sluice.broker.share;
 
 import io.sluice.broker.api.Connection;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.ShareRequestMetadata;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +23,8 @@ final class ShareSessions {
     private final SharePartitions partitions;
     private final Map<ShareSession.Key, ShareSession> sessions = new HashMap<>();
     private final Map<String, Integer> membersOfGroups = new HashMap<>();
-    private final Set<Long> watchedConnections = new HashSet<>();
+    /** By connection; a connection has an entry from its first session until it closes. */
+    private final Map<Long, Set<ShareSession>> sessionsOfConnections = new HashMap<>();
     private int parts;
 
     /**
@@ -56,7 +55,10 @@ final class ShareSessions {
             }
             sessions.put(key, session);
             membersOfGroups.merge(key.groupId(), 1, Integer::sum);
-            unwatched = watchedConnections.add(connection.id());
+            unwatched = !sessionsOfConnections.containsKey(connection.id());
+            sessionsOfConnections
+                    .computeIfAbsent(connection.id(), id -> new HashSet<>())
+                    .add(session);
         }
         if (unwatched) {
             connection.onClose(() -> onConnectionClosed(connection.id()));
@@ -83,13 +85,23 @@ final class ShareSessions {
         return session == null ? Found.failed(Errors.SHARE_SESSION_NOT_FOUND) : new Found(session, Errors.NONE);
     }
 
-    /** Changes what it reads. */
-    synchronized void update(ShareSession session, Consumer<ShareSession> change) {
-        int before = session.size();
-        change.accept(session);
-        if (sessions.get(session.key()) == session) {
-            parts += session.size() - before;
+    /**
+     * Changes what it reads. What goes beyond the bound is not added.
+     *
+     * @return false where something was left out for want of room
+     */
+    synchronized boolean update(ShareSession session, Iterable<ShareSession.Part> added, List<ShareSession.Part> removed) {
+        if (sessions.get(session.key()) != session) {
+            return true;
         }
+        int before = session.size();
+        boolean all = true;
+        for (ShareSession.Part part : added) {
+            all &= session.add(part, MAX_PARTITIONS - (parts - before));
+        }
+        removed.forEach(session::remove);
+        parts += session.size() - before;
+        return all;
     }
 
     /** Begins a fetch: tells it the session's partitions in its order. It hears of the session's end from now on. */
@@ -98,12 +110,7 @@ final class ShareSessions {
         return session.rotated();
     }
 
-    /**
-     * Ends it, if there is one, and gives what the member holds to others.
-     *
-     * @param delivered whether the application may have seen the records
-     */
-    void end(ShareSession.Key key, boolean delivered) {
+    private void end(ShareSession.Key key, boolean delivered) {
         ShareSession session;
         synchronized (this) {
             session = sessions.get(key);
@@ -113,7 +120,12 @@ final class ShareSessions {
         }
     }
 
-    private void end(ShareSession session, boolean delivered) {
+    /**
+     * Ends it, if it has not ended, and gives what the member holds to others.
+     *
+     * @param delivered whether the application may have seen the records
+     */
+    void end(ShareSession session, boolean delivered) {
         String groupId = session.key().groupId();
         List<ShareSession.Part> all;
         PendingShareFetch fetch;
@@ -123,6 +135,10 @@ final class ShareSessions {
                 return;
             }
             session.end();
+            Set<ShareSession> ofConnection = sessionsOfConnections.get(session.connectionId());
+            if (ofConnection != null) {
+                ofConnection.remove(session);
+            }
             fetch = session.current();
             parts -= session.size();
             all = session.all();
@@ -143,12 +159,13 @@ final class ShareSessions {
     }
 
     private void onConnectionClosed(long connectionId) {
-        List<ShareSession> ended;
+        Set<ShareSession> ended;
         synchronized (this) {
-            watchedConnections.remove(connectionId);
-            ended = new ArrayList<>(sessions.values());
+            ended = sessionsOfConnections.remove(connectionId);
         }
-        ended.stream().filter(session -> session.connectionId() == connectionId).forEach(session -> end(session, true));
+        if (ended != null) {
+            ended.forEach(session -> end(session, true));
+        }
     }
 
     /** Whether an epoch begins a session. */

@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.record.internal.DefaultRecordBatch;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.junit.jupiter.api.Test;
 
@@ -140,5 +142,27 @@ class ReadBatchesTest {
         assertThat(some.records()).containsOnlyKeys(1L);
         assertThat(some.to()).isEqualTo(1);
         assertThat(read(false).records(1, 3, 1000).records()).containsOnlyKeys(1L, 2L, 3L);
+    }
+
+    @Test
+    void passesOverAMarkerThatTheCleanerLeftWithoutItsRecord() throws IOException {
+        records(0, 3, true);
+        ByteBuffer empty = ByteBuffer.allocate(DefaultRecordBatch.RECORD_BATCH_OVERHEAD);
+        DefaultRecordBatch.writeEmptyHeader(
+                empty,
+                RecordBatch.CURRENT_MAGIC_VALUE,
+                PRODUCER,
+                (short) 0,
+                -1,
+                3,
+                3,
+                0,
+                TimestampType.CREATE_TIME,
+                1,
+                true,
+                true);
+        bytes.writeBytes(empty.flip());
+
+        assertThat(read(true).batches()).containsExactly(batch(0, 2, true), batch(3, 3, false));
     }
 }
