@@ -315,7 +315,10 @@ final class PendingShareFetch implements ShareTurn {
 
     /** A defect leaves no fetch unanswered: it would hold up all who wait for the partition. */
     private void onDefect(ServedSharePartition partition, RuntimeException defect) {
-        LOG.error("What was read of {} for a share group could not be used", partition.key().partition(), defect);
+        LOG.error(
+                "What was read of {} for a share group could not be used",
+                partition.key().partition(),
+                defect);
         fail(partOf(partition), Errors.UNKNOWN_SERVER_ERROR);
     }
 

@@ -108,8 +108,7 @@ final class ReadBatches {
     private static boolean isAbort(MutableRecordBatch batch) {
         // The cleaner leaves the last batch in place without its record.
         var records = batch.iterator();
-        return records.hasNext()
-                && ControlRecordType.parse(records.next().key()) == ControlRecordType.ABORT;
+        return records.hasNext() && ControlRecordType.parse(records.next().key()) == ControlRecordType.ABORT;
     }
 
     /** In the order of the log. */

@@ -25,6 +25,7 @@ final class ShareSessions {
     private final Map<String, Integer> membersOfGroups = new HashMap<>();
     /** By connection; a connection has an entry from its first session until it closes. */
     private final Map<Long, Set<ShareSession>> sessionsOfConnections = new HashMap<>();
+
     private int parts;
 
     /**
@@ -90,7 +91,8 @@ final class ShareSessions {
      *
      * @return false where something was left out for want of room
      */
-    synchronized boolean update(ShareSession session, Iterable<ShareSession.Part> added, List<ShareSession.Part> removed) {
+    synchronized boolean update(
+            ShareSession session, Iterable<ShareSession.Part> added, List<ShareSession.Part> removed) {
         if (sessions.get(session.key()) != session) {
             return true;
         }

@@ -54,7 +54,8 @@ final class AcknowledgeRules {
             switch (type) {
                 case Acknowledgement.ACCEPT -> settlement.add(span, State.ACKNOWLEDGED);
                 case Acknowledgement.GAP -> settlement.add(span, State.ARCHIVED);
-                case Acknowledgement.REJECT -> settlement.giveUp(span, DeadLetter.Cause.REJECTED, settings.deadLetters());
+                case Acknowledgement.REJECT ->
+                    settlement.giveUp(span, DeadLetter.Cause.REJECTED, settings.deadLetters());
                 default -> giveBack(span);
             }
         }

@@ -84,8 +84,7 @@ final class CertainWriter {
         }
     }
 
-    private static Errors outcome(
-            SharePartitionStore.Change change, Errors error, SharePartitionStore.Loaded loaded) {
+    private static Errors outcome(SharePartitionStore.Change change, Errors error, SharePartitionStore.Loaded loaded) {
         if (loaded.stateEpoch() != change.stateEpoch()) {
             return Errors.FENCED_STATE_EPOCH;
         }

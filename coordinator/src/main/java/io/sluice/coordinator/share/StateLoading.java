@@ -79,8 +79,8 @@ final class StateLoading {
     }
 
     private CompletionStage<Result> write(int epoch, KeptState kept) {
-        return store.write(new SharePartitionStore.Change(
-                        epoch, kept.startOffset(), kept.settledCount(), kept.ranges()))
+        return store.write(
+                        new SharePartitionStore.Change(epoch, kept.startOffset(), kept.settledCount(), kept.ranges()))
                 .thenApply(error -> error == Errors.NONE ? new Result(error, epoch, kept) : Result.failed(error));
     }
 }

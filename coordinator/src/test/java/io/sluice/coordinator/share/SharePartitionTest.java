@@ -432,7 +432,7 @@ class SharePartitionTest {
     @Test
     void triesAgainToKeepThatADeadLetterWasSent() {
         acquire(ANN, batch(0, 0));
-        acknowledgeLater(ANN, 0, 0, Acknowledgement.REJECT);
+        CompletableFuture<?> unused = acknowledgeLater(ANN, 0, 0, Acknowledgement.REJECT);
         store.answer(true, Errors.NONE);
 
         store.answer(false, Errors.COORDINATOR_NOT_AVAILABLE);
@@ -465,7 +465,7 @@ class SharePartitionTest {
     @Test
     void keepsCountsOfALastMemberThatDiesDuringAWrite() {
         acquire(ANN, batch(0, 9));
-        acknowledgeLater(ANN, 9, 9, Acknowledgement.ACCEPT);
+        CompletableFuture<?> unused = acknowledgeLater(ANN, 9, 9, Acknowledgement.ACCEPT);
 
         partition.release(ANN, true);
         partition.retire();
@@ -491,7 +491,7 @@ class SharePartitionTest {
     @Test
     void deliversNothingWhileItRetiresAndGoesOnWhenSomebodyReadsAgain() {
         acquire(ANN, batch(0, 9));
-        acknowledgeLater(ANN, 0, 9, Acknowledgement.RELEASE);
+        CompletableFuture<?> unused = acknowledgeLater(ANN, 0, 9, Acknowledgement.RELEASE);
         partition.retire();
 
         assertThat(partition.canAcquire(1000)).isFalse();

@@ -43,7 +43,8 @@ class ShareSimulationTest {
         private final Random random;
         private final SimulatedTime time = new SimulatedTime(0);
         private final SimulatedStore store = new SimulatedStore();
-        private final ShareGroupSettings settings = new ShareGroupSettings(LIMIT, 10_000, 60, true, false, true, "earliest");
+        private final ShareGroupSettings settings =
+                new ShareGroupSettings(LIMIT, 10_000, 60, true, false, true, "earliest");
         private final List<FetchedBatch> log = new ArrayList<>();
         private final Set<Long> deliverable = new HashSet<>();
 

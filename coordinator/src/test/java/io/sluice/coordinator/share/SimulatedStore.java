@@ -33,9 +33,7 @@ final class SimulatedStore implements SharePartitionStore {
                         batch.firstOffset(), batch.lastOffset(), batch.deliveryState(), batch.deliveryCount()))
                 .toList();
         return CompletableFuture.completedFuture(
-                readError == Errors.NONE
-                        ? new Loaded(readError, 0, startOffset, ranges)
-                        : Loaded.failed(readError));
+                readError == Errors.NONE ? new Loaded(readError, 0, startOffset, ranges) : Loaded.failed(readError));
     }
 
     @Override
