@@ -2,6 +2,7 @@ package io.sluice.coordinator.transaction;
 
 import java.util.concurrent.CompletionException;
 import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.protocol.Errors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,10 +15,7 @@ final class CoordinatorErrors {
 
     /** The error to answer; what is none of Kafka's is a defect and logged. */
     static Errors of(Throwable failure) {
-        Throwable cause = failure;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
+        Throwable cause = unwrap(failure);
         if (!(cause instanceof ApiException)) {
             LOG.error("A request about transactions failed", cause);
         }
@@ -30,8 +28,22 @@ final class CoordinatorErrors {
         };
     }
 
-    /** Whether somebody else coordinates, or this one loads again: then what was to be done is found when that is over. */
+    private static Throwable unwrap(Throwable failure) {
+        Throwable cause = failure;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    /**
+     * Whether somebody else coordinates, or this one loads again: then what was to be done is found when that is over. A record
+     * that was refused for want of room is not such a case, whatever clients are told: the log serves on.
+     */
     static boolean isElsewhere(Throwable failure) {
+        if (unwrap(failure) instanceof KafkaStorageException) {
+            return false;
+        }
         Errors error = of(failure);
         return error == Errors.NOT_COORDINATOR || error == Errors.COORDINATOR_LOAD_IN_PROGRESS;
     }

@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
  *                 | abort                    | commit
  *                 | epoch before | current   | epoch before | current
  * Empty           | fenced       | aborts    | fenced       | INVALID_TXN_STATE
- * CompleteAbort   | repeated     | aborts    | INVALID_...  | INVALID_TXN_STATE
+ * CompleteAbort   | repeated (1) | aborts    | INVALID_...  | INVALID_TXN_STATE
  * CompleteCommit  | INVALID_...  | aborts    | repeated     | INVALID_TXN_STATE
  * Ongoing         | fenced       | aborts    | fenced       | commits
+ * (1) fenced, where another producer of the id had it aborted
  * </pre>
  *
  * <p>With the first generation the epoch has to be the current one, there is nothing to abort in Empty, and in the Complete
@@ -60,19 +61,31 @@ record EndTransactionRules(
         boolean repeatedAcrossIds = producer.previousId() == producerId
                 && producerEpoch == ProducerIdentity.LAST_USABLE_EPOCH
                 && producer.epoch() == 0;
-        boolean repeated = repeatedAcrossIds || producer.epoch() == producerEpoch + 1;
+        // Where another producer takes the place of this one the last epoch is -1.
+        boolean repeated =
+                (repeatedAcrossIds || producer.epoch() == producerEpoch + 1) && producer.lastEpoch() == producerEpoch;
         if (producer.id() != producerId && !repeatedAcrossIds) {
             return refuse(Errors.INVALID_PRODUCER_ID_MAPPING);
         }
         boolean complete = current.status() == TransactionState.COMPLETE_COMMIT
                 || current.status() == TransactionState.COMPLETE_ABORT;
         if (complete && repeated) {
-            return current.status() == outcome() ? new Decision.Repeat(producer) : refuse(Errors.INVALID_TXN_STATE);
+            return current.status() == outcome() ? repeat(current) : refuse(Errors.INVALID_TXN_STATE);
         }
-        if (producer.epoch() != producerEpoch) {
+        if (producer.epoch() != producerEpoch || producer.isFencedForGood()) {
             return refuse(Errors.PRODUCER_FENCED);
         }
         return current.isOngoing() || !commit ? end(current) : refuse(Errors.INVALID_TXN_STATE);
+    }
+
+    /** Answered as before, but that the epoch to fence with is nobody's: there another producer id takes over. */
+    private Decision repeat(IdState current) {
+        if (!current.producer().isFencedForGood()) {
+            return new Decision.Repeat(current.producer());
+        }
+        return spareId == ProducerIdentity.NO_ID
+                ? new Decision.NeedsProducerId()
+                : Decision.Change.to(current.rotated(spareId, producerEpoch, nowMillis));
     }
 
     private Decision end(IdState current) {

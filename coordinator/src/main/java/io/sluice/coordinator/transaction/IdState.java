@@ -82,7 +82,33 @@ record IdState(
     }
 
     /**
-     * The same with the next epoch, by a client of the second generation or by the coordinator.
+     * It is aborted by the coordinator, with the next epoch, so that its producer can write nothing more.
+     *
+     * @param known whether the producer may learn the next epoch if it asks again: not where another takes its place
+     */
+    IdState fenced(boolean known, long nowMillis) {
+        if (producer.isFencedForGood()) {
+            // By the mark of the first generation: one of the second would have to have a later epoch.
+            return preparedSameEpoch(false, nowMillis);
+        }
+        short last = known ? producer.epoch() : ProducerIdentity.NO_EPOCH;
+        return prepared(producer.raised(last, ProducerIdentity.NO_ID), false, nowMillis, SECOND_GENERATION);
+    }
+
+    /** Another producer id takes over, from its first epoch on, and nothing else changes. */
+    IdState rotated(long newId, short last, long nowMillis) {
+        return new IdState(
+                producer.rotated(newId, last),
+                status,
+                partitions,
+                timeoutMillis,
+                startMillis,
+                nowMillis,
+                clientVersion);
+    }
+
+    /**
+     * The same with the next epoch, by a client of the second generation.
      *
      * @param nextId the producer id to go on with where this epoch is the last, or -1
      */

@@ -28,7 +28,8 @@ record InitProducerIdRules(@Nullable Expected expected, int timeoutMillis, long 
             return new Decision.Refuse(Errors.PRODUCER_FENCED);
         }
         if (current.isOngoing()) {
-            IdState aborting = current.preparedRaised(false, ProducerIdentity.NO_ID, nowMillis);
+            // One that says who it is asks again with the same epoch; another takes the place of whoever has it.
+            IdState aborting = current.fenced(expected != null, nowMillis);
             return new Decision.Change(aborting, Errors.CONCURRENT_TRANSACTIONS, aborting.producer());
         }
         return next(current);
@@ -52,10 +53,11 @@ record InitProducerIdRules(@Nullable Expected expected, int timeoutMillis, long 
                     ? rotate(current, producer.epoch())
                     : initialize(current, producer.raised(producer.epoch(), producer.nextId()));
         }
+        if (expected.epoch() != producer.lastEpoch()) {
+            return new Decision.Refuse(Errors.PRODUCER_FENCED);
+        }
         // Repeated: another producer would have set the last epoch to -1.
-        return expected.epoch() == producer.lastEpoch()
-                ? initialize(current, producer.kept())
-                : new Decision.Refuse(Errors.PRODUCER_FENCED);
+        return producer.isFencedForGood() ? rotate(current, expected.epoch()) : initialize(current, producer);
     }
 
     private Decision rotate(IdState current, short lastEpoch) {

@@ -232,15 +232,15 @@ final class MarkerDelivery {
                         delivery.ending.transactionalId());
                 accepted(delivery);
             }
-            case TRANSACTION_COORDINATOR_FENCED -> {
-                LOG.info(
-                        "A later coordinator has written to {}; it ends the transaction of {}",
+            case INVALID_TOPIC_EXCEPTION -> {
+                LOG.warn(
+                        "{} is a partition of the node's own and can have nothing of the transaction of {}",
                         pending.partition,
                         delivery.ending.transactionalId());
-                drop(delivery);
+                accepted(delivery);
             }
-            case INVALID_TXN_STATE -> {
-                reportOpen(pending);
+            case TRANSACTION_COORDINATOR_FENCED, INVALID_TXN_STATE -> {
+                report(pending, error);
                 delivery.refused.add(pending.partition);
             }
             default -> {
@@ -248,22 +248,35 @@ final class MarkerDelivery {
                 delivery.refused.add(pending.partition);
             }
         }
-        if (!delivery.dropped && delivery.running == 0 && !delivery.refused.isEmpty()) {
+        if (delivery.running == 0 && !delivery.refused.isEmpty()) {
             delivery.pause(() -> again(delivery));
         }
     }
 
-    /** To take this for an end would hide the records for ever, and what is behind them. */
-    private static void reportOpen(Pending pending) {
-        Delivery delivery = pending.delivery;
-        if (delivery.reportedOpen.add(pending.partition)) {
+    /**
+     * To take these for an end would hide the records for ever, and what is behind them. Where a later coordinator really is at
+     * work this delivery is dropped as soon as the resignation is heard of; else somebody has sent a marker in its name.
+     */
+    private static void report(Pending pending, Errors error) {
+        Ending ending = pending.delivery.ending;
+        if (!pending.delivery.reported.add(pending.partition)) {
+            return;
+        }
+        if (error == Errors.INVALID_TXN_STATE) {
             LOG.error(
                     "Partition {} has a transaction of producer {} open that the marker of {} with epoch {} does not end; it is"
                             + " tried again until it does",
                     pending.partition,
-                    delivery.ending.prepared().producer().id(),
-                    delivery.ending.transactionalId(),
-                    delivery.ending.prepared().producer().epoch());
+                    ending.prepared().producer().id(),
+                    ending.transactionalId(),
+                    ending.prepared().producer().epoch());
+        } else {
+            LOG.warn(
+                    "Partition {} refuses the marker of {}: it has one of a later coordinator than that of epoch {}; it is tried"
+                            + " again for as long as the id is coordinated here",
+                    pending.partition,
+                    ending.transactionalId(),
+                    ending.coordinatorEpoch());
         }
     }
 
@@ -290,8 +303,8 @@ final class MarkerDelivery {
     private final class Delivery {
         private final Ending ending;
         private final List<TopicPartition> refused = new ArrayList<>();
-        /** Partitions whose open transaction was logged about: once is enough. */
-        private final Set<TopicPartition> reportedOpen = new HashSet<>();
+        /** Partitions whose refusal was logged: once is enough. */
+        private final Set<TopicPartition> reported = new HashSet<>();
         /** Not accepted yet. */
         private int remaining;
         /** Waiting or being written. */

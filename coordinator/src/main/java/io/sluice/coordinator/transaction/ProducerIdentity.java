@@ -16,7 +16,7 @@ record ProducerIdentity(long id, short epoch, short lastEpoch, long previousId, 
     static final long NO_ID = RecordBatch.NO_PRODUCER_ID;
     static final short NO_EPOCH = RecordBatch.NO_PRODUCER_EPOCH;
 
-    /** The last epoch that a producer gets. */
+    /** The last epoch that a producer gets: the one above is there to fence it with, and no client ever learns it. */
     static final short LAST_USABLE_EPOCH = Short.MAX_VALUE - 1;
 
     /** Of an id that nobody had before. */
@@ -37,10 +37,17 @@ record ProducerIdentity(long id, short epoch, short lastEpoch, long previousId, 
         return new ProducerIdentity(id, epoch, lastEpoch, id, nextId);
     }
 
-    /** With the next epoch; at the largest there is, which only fencing reaches, with the same. */
+    /** Whether the epoch is the one to fence with: no producer has it, and none can be fenced by a later one. */
+    boolean isFencedForGood() {
+        return epoch == Short.MAX_VALUE;
+    }
+
+    /** With the next epoch; there has to be one. */
     ProducerIdentity raised(short last, long next) {
-        short raised = epoch == Short.MAX_VALUE ? epoch : (short) (epoch + 1);
-        return new ProducerIdentity(id, raised, last, id, next);
+        if (isFencedForGood()) {
+            throw new IllegalStateException("producer " + id + " has no epoch after " + epoch);
+        }
+        return new ProducerIdentity(id, (short) (epoch + 1), last, id, next);
     }
 
     /** With another id, from its first epoch on. */

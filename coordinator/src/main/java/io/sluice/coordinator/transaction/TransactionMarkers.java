@@ -15,7 +15,8 @@ public interface TransactionMarkers {
      * @return NONE when the marker is durable; UNKNOWN_TOPIC_OR_PARTITION where the partition is gone, so that there is nothing
      *     to mark; INVALID_PRODUCER_EPOCH where the producer has a later epoch there, so that nothing that the marker ends can
      *     be open; INVALID_TXN_STATE where a transaction is open that the marker does not end although it should;
-     *     TRANSACTION_COORDINATOR_FENCED where a later coordinator has written; else what may be tried again. Never fails
+     *     TRANSACTION_COORDINATOR_FENCED where a later coordinator has written; INVALID_TOPIC_EXCEPTION where the partition is
+     *     one that no transaction can write to; else what may be tried again. Never fails
      */
     CompletionStage<Errors> write(TransactionEnd end, TopicPartition partition);
 }

@@ -190,7 +190,8 @@ final class TransactionShard implements CoordinatorShard<CoordinatorRecord> {
         if (current == null || current.producer().id() != producer.producerId()) {
             return Errors.INVALID_PRODUCER_ID_MAPPING;
         }
-        return current.producer().epoch() == producer.epoch() ? Errors.NONE : Errors.PRODUCER_FENCED;
+        boolean same = current.producer().epoch() == producer.epoch();
+        return same && !current.producer().isFencedForGood() ? Errors.NONE : Errors.PRODUCER_FENCED;
     }
 
     /** The markers of a decision are written; whether the id is still where it was when they were begun. */
@@ -247,7 +248,7 @@ final class TransactionShard implements CoordinatorShard<CoordinatorRecord> {
                 break;
             }
             if (entry.getValue().isOverdue(now)) {
-                IdState aborting = entry.getValue().preparedRaised(false, ProducerIdentity.NO_ID, now);
+                IdState aborting = entry.getValue().fenced(true, now);
                 records.add(TransactionRecords.state(entry.getKey(), aborting));
                 listener.onPrepared(partition, entry.getKey(), aborting, durable);
             }

@@ -72,7 +72,41 @@ class EndTransactionRulesTest {
     void theSecondGenerationIsAnsweredByStateAndEpoch(
             TransactionState status, boolean commit, String current, String retry) {
         assertThat(outcome(second(IdStates.in(status, 5), 7, 5, commit))).isEqualTo(current);
-        assertThat(outcome(second(IdStates.in(status, 5), 7, 4, commit))).isEqualTo(retry);
+        assertThat(outcome(second(IdStates.raised(status, 5), 7, 4, commit))).isEqualTo(retry);
+    }
+
+    @Test
+    void aProducerWhoseIdAnotherTakesCannotRepeatItsWayBack() {
+        IdState ongoing = IdStates.ongoing(5);
+        IdState fenced = ((Decision.Change) new InitProducerIdRules(null, 5000, -1, 200).decide(ongoing))
+                .next()
+                .completed(300);
+
+        assertThat(fenced.status()).isEqualTo(COMPLETE_ABORT);
+        assertThat(outcome(second(fenced, 7, 5, false))).isEqualTo("PRODUCER_FENCED");
+        assertThat(outcome(second(fenced, 7, 5, true))).isEqualTo("PRODUCER_FENCED");
+    }
+
+    @Test
+    void nobodyIsGivenTheEpochToFenceWithForARepetition() {
+        IdState fenced = IdStates.raised(COMPLETE_ABORT, Short.MAX_VALUE);
+        assertThat(second(fenced, 7, LAST_EPOCH, false)).isEqualTo(new Decision.NeedsProducerId());
+
+        Decision.Change change =
+                (Decision.Change) new EndTransactionRules(7, (short) LAST_EPOCH, false, true, 99, 200).decide(fenced);
+
+        assertThat(change.producer()).isEqualTo(new ProducerIdentity(99, (short) 0, (short) LAST_EPOCH, 7, -1));
+        assertThat(change.next().status()).isEqualTo(COMPLETE_ABORT);
+        assertThat(second(change.next(), 7, LAST_EPOCH, false)).isEqualTo(new Decision.Repeat(change.producer()));
+        assertThat(outcome(second(fenced, 7, LAST_EPOCH, true))).isEqualTo("INVALID_TXN_STATE");
+    }
+
+    /** Versions before this one have given it out. */
+    @ParameterizedTest
+    @CsvSource({"ONGOING, true", "ONGOING, false", "COMPLETE_ABORT, false", "EMPTY, false"})
+    void whoHasTheEpochToFenceWithIsFenced(TransactionState status, boolean commit) {
+        assertThat(outcome(second(IdStates.in(status, Short.MAX_VALUE), 7, Short.MAX_VALUE, commit)))
+                .isEqualTo("PRODUCER_FENCED");
     }
 
     @Test

@@ -25,6 +25,19 @@ final class IdStates {
                 IdState.FIRST_GENERATION);
     }
 
+    /** One whose producer had the epoch before until the last end. */
+    static IdState raised(TransactionState status, int epoch) {
+        IdState state = in(status, epoch);
+        return new IdState(
+                new ProducerIdentity(7, (short) epoch, (short) (epoch - 1), 7, -1),
+                status,
+                state.partitions(),
+                60_000,
+                state.startMillis(),
+                100,
+                IdState.SECOND_GENERATION);
+    }
+
     static IdState ongoing(int epoch) {
         return in(TransactionState.ONGOING, epoch);
     }

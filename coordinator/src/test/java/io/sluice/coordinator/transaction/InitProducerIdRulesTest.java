@@ -121,7 +121,7 @@ class InitProducerIdRulesTest {
         assertThat(((Decision.Change) decision).error()).isEqualTo(Errors.CONCURRENT_TRANSACTIONS);
         IdState state = next(decision);
         assertThat(state.status()).isEqualTo(TransactionState.PREPARE_ABORT);
-        assertThat(state.producer()).isEqualTo(new ProducerIdentity(7, (short) 4, (short) 3, 7, -1));
+        assertThat(state.producer()).isEqualTo(new ProducerIdentity(7, (short) 4, (short) -1, 7, -1));
         assertThat(state.partitions()).isEqualTo(Set.of(IdStates.A));
         assertThat(state.clientVersion()).isEqualTo(IdState.SECOND_GENERATION);
         assertThat(state.startMillis()).isEqualTo(100);
@@ -133,10 +133,43 @@ class InitProducerIdRulesTest {
 
         assertThat(state.producer().epoch()).isEqualTo(Short.MAX_VALUE);
         assertThat(next(ask(state.completed(300), null, SPARE)).producer().id()).isEqualTo(SPARE);
-        assertThat(next(ask(IdStates.ongoing(Short.MAX_VALUE), null, -1))
+    }
+
+    @Test
+    void aProducerThatFindsItsTransactionAbortedGoesOnWhenItAsksAgain() {
+        IdState aborting = next(ask(IdStates.ongoing(3), claim(7, 3), -1));
+
+        assertThat(aborting.producer()).isEqualTo(new ProducerIdentity(7, (short) 4, (short) 3, 7, -1));
+        assertThat(next(ask(aborting.completed(300), claim(7, 3), -1))
                         .producer()
                         .epoch())
-                .isEqualTo(Short.MAX_VALUE);
+                .isEqualTo((short) 4);
+    }
+
+    @Test
+    void nobodyIsGivenTheEpochToFenceWith() {
+        IdState fenced = next(ask(IdStates.ongoing(LAST_EPOCH), claim(7, LAST_EPOCH), -1))
+                .completed(300);
+        assertThat(fenced.producer().epoch()).isEqualTo(Short.MAX_VALUE);
+        assertThat(ask(fenced, claim(7, LAST_EPOCH), -1)).isEqualTo(new Decision.NeedsProducerId());
+
+        IdState rotated = next(ask(fenced, claim(7, LAST_EPOCH), SPARE));
+
+        assertThat(rotated.producer()).isEqualTo(new ProducerIdentity(SPARE, (short) 0, (short) LAST_EPOCH, 7, -1));
+        IdState again = next(ask(rotated, claim(7, LAST_EPOCH), -1));
+        assertThat(again.producer()).isEqualTo(rotated.producer());
+        assertThat(next(ask(again, claim(7, LAST_EPOCH), -1)).producer())
+                .as("and as often as it asks")
+                .isEqualTo(rotated.producer());
+    }
+
+    @Test
+    void whatIsOpenUnderTheEpochToFenceWithIsEndedByAMarkThatNeedsNoLaterOne() {
+        IdState state = next(ask(IdStates.ongoing(Short.MAX_VALUE), null, -1));
+
+        assertThat(state.status()).isEqualTo(TransactionState.PREPARE_ABORT);
+        assertThat(state.producer().epoch()).isEqualTo(Short.MAX_VALUE);
+        assertThat(state.clientVersion()).isEqualTo(IdState.FIRST_GENERATION);
     }
 
     @ParameterizedTest

@@ -26,6 +26,8 @@ import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class LogTransactionsTest {
     private static final TopicPartition P0 = partition(0);
@@ -218,13 +220,7 @@ class LogTransactionsTest {
 
     @Test
     void whereEpochsAreUsedUpTheProducerGoesOnWithAnotherIdWithinATransaction() {
-        Producer producer = node.begin("id");
-        while (producer.epoch() < Short.MAX_VALUE - 1) {
-            producer = new Producer(
-                    "id",
-                    producer.producerId(),
-                    node.init("id", producer.producerId(), producer.epoch()).producerEpoch());
-        }
+        Producer producer = withLastEpoch();
         assertThat(node.touch(producer, P0)).isEqualTo(Errors.NONE);
 
         Producer next = node.endRaised(producer, true);
@@ -237,6 +233,39 @@ class LogTransactionsTest {
         assertThat(node.markers.written())
                 .containsExactly(new ScriptedMarkers.Written(
                         P0, new TransactionEnd(producer.producerId(), Short.MAX_VALUE, 0, true, (short) 2)));
+    }
+
+    private Producer withLastEpoch() {
+        Producer producer = node.begin("id");
+        while (producer.epoch() < Short.MAX_VALUE - 1) {
+            producer = new Producer(
+                    "id",
+                    producer.producerId(),
+                    node.init("id", producer.producerId(), producer.epoch()).producerEpoch());
+        }
+        return producer;
+    }
+
+    @Test
+    void aProducerThatIsFencedWithTheLastEpochThereIsGoesOnWithAnotherId() {
+        Producer producer = withLastEpoch();
+        assertThat(node.touch(producer, P0)).isEqualTo(Errors.NONE);
+        node.passTimeUntil(() -> node.describe("id").transactionState().equals("CompleteAbort"), 10_000);
+
+        Producer next = node.endRaised(producer, false);
+
+        assertThat(next.producerId()).isNotEqualTo(producer.producerId());
+        assertThat(next.epoch()).isZero();
+        assertThat(node.endRaised(producer, false)).isEqualTo(next);
+        assertThat(node.touch(next, P1)).isEqualTo(Errors.NONE);
+        assertThat(node.endRaised(next, true).epoch()).isEqualTo((short) 1);
+        node.awaitState("id", "CompleteCommit");
+        assertThat(node.markers.written())
+                .containsExactly(
+                        new ScriptedMarkers.Written(
+                                P0, new TransactionEnd(producer.producerId(), Short.MAX_VALUE, 0, false, (short) 2)),
+                        new ScriptedMarkers.Written(
+                                P1, new TransactionEnd(next.producerId(), (short) 1, 0, true, (short) 2)));
     }
 
     @Test
@@ -330,6 +359,74 @@ class LogTransactionsTest {
 
         assertThat(meanwhile).isEqualTo("PrepareCommit");
         assertThat(marked(producer, true)).containsExactlyInAnyOrder(P0, P1);
+    }
+
+    /** The first: what is open is not ended by it. The second: somebody has sent markers with an epoch of their own. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Errors.class,
+            names = {"INVALID_TXN_STATE", "TRANSACTION_COORDINATOR_FENCED"})
+    void whatAPartitionRefusesIsNeverTakenForAnEnd(Errors refusal) {
+        Producer producer = node.begin("id");
+        assertThat(node.touch(producer, P0)).isEqualTo(Errors.NONE);
+        node.markers.refuse(P0, refusal);
+        Producer next = node.endRaised(producer, true);
+        node.passTimeUntil(() -> node.markers.refused() > 2, 500);
+
+        String meanwhile = node.describe("id").transactionState();
+        Errors touched = node.touch(next, P1);
+        node.markers.accept(P0);
+        node.passTimeUntil(() -> node.describe("id").transactionState().equals("CompleteCommit"), 500);
+
+        assertThat(meanwhile).isEqualTo("PrepareCommit");
+        assertThat(touched).isEqualTo(Errors.CONCURRENT_TRANSACTIONS);
+        assertThat(marked(producer, true)).containsExactly(P0);
+    }
+
+    @Test
+    void anEndThatFindsNoRoomIsWrittenAfterAPauseAndItsMarkersAreNotWrittenAgain() throws InterruptedException {
+        Producer producer = node.begin("id");
+        assertThat(node.add(producer, P0)).isEqualTo(Errors.NONE);
+        node.markers.holdAll();
+        assertThat(node.end(producer, true)).isEqualTo(Errors.NONE);
+        node.markers.awaitAttempts(1);
+        node.logOf("id").refuse(new AppendResult.Refused(AppendResult.Refusal.STORAGE, "no space left on the device"));
+        int before = node.logOf("id").guards().size();
+        node.markers.release();
+        node.passTimeUntil(() -> node.logOf("id").guards().size() > before + 2, 500);
+
+        node.logOf("id").refuse(null);
+        node.passTimeUntil(() -> node.describe("id").transactionState().equals("CompleteCommit"), 500);
+
+        assertThat(marked(producer, true)).containsExactly(P0);
+    }
+
+    /** As Kafka's: nothing is kept from being deleted, and nothing is left of what was in it. */
+    @Test
+    void aTopicThatWasDeletedIsMadeAnewForTheNextProducer() {
+        Producer producer = node.begin("id");
+        assertThat(node.add(producer, P0)).isEqualTo(Errors.NONE);
+
+        node.cluster.delete("__transaction_state");
+
+        Producer next = node.begin("id");
+        assertThat(next.producerId()).isNotEqualTo(producer.producerId());
+        assertThat(node.end(producer, true)).isEqualTo(Errors.INVALID_PRODUCER_ID_MAPPING);
+        assertThat(node.add(next, P0)).isEqualTo(Errors.NONE);
+        assertThat(node.end(next, true)).isEqualTo(Errors.NONE);
+        node.awaitState("id", "CompleteCommit");
+    }
+
+    @Test
+    void aPartitionThatNoTransactionCanTouchHoldsNothingUp() {
+        Producer producer = node.begin("id");
+        assertThat(node.add(producer, P0, P1)).isEqualTo(Errors.NONE);
+        node.markers.refuse(P0, Errors.INVALID_TOPIC_EXCEPTION);
+
+        assertThat(node.end(producer, true)).isEqualTo(Errors.NONE);
+
+        node.awaitState("id", "CompleteCommit");
+        assertThat(marked(producer, true)).containsExactly(P1);
     }
 
     @Test

@@ -16,12 +16,16 @@ import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Partitions that know of each producer what a log knows: its epoch, the epoch of its coordinator, and the transaction it has
- * open. Markers are accepted, refused, delayed until somebody lets them pass, or accepted without saying so. They outlive
+ * Partitions that know of each producer what a log knows: its epoch, the epoch of its coordinator, the transaction it has
+ * open, and whether one is being verified (KIP-890). Batches that were verified may come late. Markers are accepted, refused, delayed until somebody lets them pass, or accepted without saying so. They outlive
  * every node. Safe on every thread.
  */
 final class SimulatedPartitions implements TransactionMarkers {
+    static final long NO_GUARD = -1;
+    static final long STALE_EPOCH = -2;
+
     private final Random random;
+    private long lastGuard;
     private final Map<TopicPartition, Map<Long, ProducerState>> partitions = new HashMap<>();
     private final Map<String, Set<Boolean>> outcomes = new HashMap<>();
     private final List<Runnable> delayed = new ArrayList<>();
@@ -33,24 +37,63 @@ final class SimulatedPartitions implements TransactionMarkers {
         private short epoch = -1;
         private int coordinatorEpoch = -1;
         private @Nullable String open;
+        private long guard = NO_GUARD;
+    }
+
+    /** What became of a batch. */
+    enum Appended {
+        TAKEN,
+        /** The epoch is not the producer's any more. */
+        FENCED,
+        /** Its verification came to nothing: a marker was written since. */
+        UNVERIFIED
     }
 
     SimulatedPartitions(Random random) {
         this.random = random;
     }
 
-    /** A batch of a transaction; whether it was taken. */
-    synchronized boolean append(TopicPartition partition, long producerId, short epoch, String transaction) {
+    /** By which guard a batch is to be appended that has to be verified first; else NO_GUARD or STALE_EPOCH. */
+    synchronized long begin(TopicPartition partition, long producerId, short epoch) {
         ProducerState state = state(partition, producerId);
         if (epoch < state.epoch) {
-            return false;
+            return STALE_EPOCH;
         }
+        if (state.open != null && state.epoch == epoch) {
+            return NO_GUARD;
+        }
+        state.guard = state.guard == NO_GUARD ? ++lastGuard : state.guard;
+        return state.guard;
+    }
+
+    /** A batch of a transaction. */
+    synchronized Appended append(
+            TopicPartition partition, long producerId, short epoch, String transaction, long guard) {
+        ProducerState state = state(partition, producerId);
+        if (epoch < state.epoch) {
+            return Appended.FENCED;
+        }
+        boolean open = state.open != null && state.epoch == epoch;
+        if (!open && (guard == NO_GUARD || guard != state.guard)) {
+            return Appended.UNVERIFIED;
+        }
+        state.guard = NO_GUARD;
         if (state.open != null && !state.open.equals(transaction)) {
             violations.add(transaction + " wrote into " + state.open + " in " + partition);
         }
         state.epoch = epoch;
         state.open = transaction;
-        return true;
+        return Appended.TAKEN;
+    }
+
+    /** A batch that was verified and comes when its producer has given it up. */
+    synchronized void appendLate(
+            TopicPartition partition, long producerId, short epoch, String transaction, long guard) {
+        delayed.add(() -> append(partition, producerId, epoch, transaction, guard));
+    }
+
+    synchronized void violation(String what) {
+        violations.add(what);
     }
 
     @Override
@@ -78,13 +121,16 @@ final class SimulatedPartitions implements TransactionMarkers {
 
     private synchronized Errors mark(TransactionEnd end, TopicPartition partition) {
         ProducerState state = state(partition, end.producerId());
+        if (end.producerEpoch() < state.epoch) {
+            return Errors.INVALID_PRODUCER_EPOCH;
+        }
         if (end.coordinatorEpoch() < state.coordinatorEpoch) {
             return Errors.TRANSACTION_COORDINATOR_FENCED;
         }
-        boolean late = end.transactionVersion() >= 2 && state.open != null && end.producerEpoch() <= state.epoch;
-        if (end.producerEpoch() < state.epoch || late) {
-            return Errors.INVALID_PRODUCER_EPOCH;
+        if (end.transactionVersion() >= 2 && state.open != null && end.producerEpoch() == state.epoch) {
+            return Errors.INVALID_TXN_STATE;
         }
+        state.guard = NO_GUARD;
         state.coordinatorEpoch = end.coordinatorEpoch();
         state.epoch = end.producerEpoch();
         if (state.open != null) {

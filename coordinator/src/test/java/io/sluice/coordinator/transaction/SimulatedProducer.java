@@ -33,7 +33,9 @@ final class SimulatedProducer {
     private final Set<String> committing = new HashSet<>();
     private @Nullable Producer identity;
     private @Nullable String transaction;
+    private @Nullable TopicPartition writing;
     private @Nullable Boolean ending;
+    private final Set<Long> producerIds = new HashSet<>();
     private @Nullable CompletableFuture<?> pending;
     private @Nullable Runnable onAnswer;
 
@@ -53,6 +55,11 @@ final class SimulatedProducer {
 
     List<String> transactions() {
         return transactions;
+    }
+
+    /** Which ids it was given. */
+    Set<Long> producerIds() {
+        return producerIds;
     }
 
     /** Whether it ever asked for a commit of the transaction. */
@@ -88,6 +95,8 @@ final class SimulatedProducer {
             initialize(node);
         } else if (ending != null) {
             end(node, self, ending);
+        } else if (writing != null) {
+            write(node, self, writing);
         } else if (transaction == null || random.nextInt(3) > 0) {
             touch(node, self);
         } else {
@@ -110,30 +119,73 @@ final class SimulatedProducer {
 
     private void onInitialized(InitProducerIdResponseData answer) {
         if (answer.errorCode() == Errors.NONE.code()) {
-            identity = new Producer(transactionalId, answer.producerId(), answer.producerEpoch());
+            identify(answer.producerId(), answer.producerEpoch());
         }
     }
 
-    /** Adds a partition, then writes into it. */
-    private void touch(TransactionsHarness node, Producer self) {
-        TopicPartition partition = TransactionsHarness.partition(random.nextInt(PARTITIONS));
-        CompletionStage<Map<TopicPartition, Errors>> question = second
-                ? node.transactions.verify(self.id(), self.producerId(), self.epoch(), List.of(partition), true)
-                : node.addLater(self, false, 3, partition);
-        ask(question, answers -> onAdded(self, partition, TransactionsHarness.any(answers)));
+    private void identify(long producerId, short epoch) {
+        identity = new Producer(transactionalId, producerId, epoch);
+        producerIds.add(producerId);
+        if (epoch == Short.MAX_VALUE) {
+            partitions.violation(name + " was given the epoch to fence it with");
+        }
     }
 
-    private void onAdded(Producer self, TopicPartition partition, Errors error) {
-        if (error == Errors.NONE) {
-            if (transaction == null) {
-                transaction = name + "-" + transactions.size();
-                transactions.add(transaction);
-            }
-            if (!partitions.append(partition, self.producerId(), self.epoch(), transaction)) {
-                giveUp();
-            }
-        } else if (!isRetriable(error)) {
+    /** Adds a partition, where that is the client's to do, then writes into it. */
+    private void touch(TransactionsHarness node, Producer self) {
+        TopicPartition partition = TransactionsHarness.partition(random.nextInt(PARTITIONS));
+        if (second) {
+            write(node, self, partition);
+        } else {
+            ask(node.addLater(self, false, 3, partition), answers -> {
+                if (succeeds(TransactionsHarness.any(answers))) {
+                    writing = partition;
+                }
+            });
+        }
+    }
+
+    /** Writes as a log does it: a batch that begins the transaction there is verified before. */
+    private void write(TransactionsHarness node, Producer self, TopicPartition partition) {
+        long guard = partitions.begin(partition, self.producerId(), self.epoch());
+        if (guard == SimulatedPartitions.STALE_EPOCH) {
             giveUp();
+        } else if (guard == SimulatedPartitions.NO_GUARD) {
+            append(self, partition, guard);
+        } else {
+            ask(
+                    node.transactions.verify(self.id(), self.producerId(), self.epoch(), List.of(partition), second),
+                    answers -> {
+                        if (succeeds(TransactionsHarness.any(answers))) {
+                            append(self, partition, guard);
+                        }
+                    });
+        }
+    }
+
+    private boolean succeeds(Errors error) {
+        if (error != Errors.NONE && !isRetriable(error)) {
+            giveUp();
+        }
+        return error == Errors.NONE;
+    }
+
+    private void append(Producer self, TopicPartition partition, long guard) {
+        if (transaction == null) {
+            transaction = name + "-" + transactions.size();
+            transactions.add(transaction);
+        }
+        if (guard != SimulatedPartitions.NO_GUARD && random.nextInt(10) == 0) {
+            // Its time is over for the client, which aborts, but not for the node.
+            partitions.appendLate(partition, self.producerId(), self.epoch(), transaction, guard);
+            writing = null;
+            ending = false;
+            return;
+        }
+        switch (partitions.append(partition, self.producerId(), self.epoch(), transaction, guard)) {
+            case TAKEN -> writing = null;
+            case FENCED -> giveUp();
+            case UNVERIFIED -> writing = partition;
         }
     }
 
@@ -142,10 +194,10 @@ final class SimulatedProducer {
         if (commit && transaction != null) {
             committing.add(transaction);
         }
-        ask(node.endLater(self, commit, second ? 5 : 4), answer -> onEnded(self, commit, answer));
+        ask(node.endLater(self, commit, second ? 5 : 4), answer -> onEnded(commit, answer));
     }
 
-    private void onEnded(Producer self, boolean commit, EndTxnResponseData answer) {
+    private void onEnded(boolean commit, EndTxnResponseData answer) {
         Errors error = Errors.forCode(answer.errorCode());
         if (error == Errors.NONE) {
             if (transaction != null) {
@@ -153,7 +205,9 @@ final class SimulatedProducer {
             }
             transaction = null;
             ending = null;
-            identity = second ? new Producer(self.id(), answer.producerId(), answer.producerEpoch()) : self;
+            if (second) {
+                identify(answer.producerId(), answer.producerEpoch());
+            }
         } else if (!isRetriable(error)) {
             giveUp();
         }
@@ -163,6 +217,7 @@ final class SimulatedProducer {
     private void giveUp() {
         identity = null;
         transaction = null;
+        writing = null;
         ending = null;
     }
 
