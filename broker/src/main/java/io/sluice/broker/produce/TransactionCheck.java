@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.sluice.base.id.PartitionId;
 import io.sluice.broker.api.Call;
 import io.sluice.broker.serving.ServedTopic;
+import io.sluice.broker.transaction.TransactionTopics;
 import io.sluice.coordinator.runtime.PatientVerifier;
 import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.log.PartitionLog;
@@ -91,6 +92,10 @@ final class TransactionCheck {
                 : handler.logs().find(id);
         if (served == null || id == null || log == null) {
             return; // answered when its turn comes
+        }
+        if (TransactionTopics.isClosed(served.image().name())) {
+            outcomes.put(id, new Outcome(PartitionLog.NO_GUARD, Errors.INVALID_TOPIC_EXCEPTION));
+            return;
         }
         ByteBuf bytes = Unpooled.wrappedBuffer(((MemoryRecords) partition.records()).buffer());
         BatchView batch = new BatchView().wrap(bytes);

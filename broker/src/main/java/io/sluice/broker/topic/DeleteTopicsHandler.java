@@ -4,6 +4,7 @@ import io.sluice.base.concurrent.StageList;
 import io.sluice.base.metadata.ClusterImage;
 import io.sluice.base.metadata.ClusterImageSource;
 import io.sluice.base.metadata.TopicImage;
+import io.sluice.base.metadata.TopicNames;
 import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.AsyncAnswer;
 import io.sluice.broker.api.Call;
@@ -34,9 +35,12 @@ import org.apache.kafka.common.requests.ApiError;
 import org.apache.kafka.common.requests.DeleteTopicsRequest;
 import org.apache.kafka.common.requests.DeleteTopicsResponse;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** DeleteTopics, by name or by id. When the answer arrives the topic is gone for good; its space follows. */
 public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest> {
+    private static final Logger LOG = LoggerFactory.getLogger(DeleteTopicsHandler.class);
     private static final short DISABLED_ERROR_SINCE = 3;
 
     private final TopicCatalogue catalogue;
@@ -95,7 +99,24 @@ public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest
             return refuse(requested, new ApiError(error, error.message()));
         }
         DeleteTopicState found = new DeleteTopicState().setName(topic.name()).setTopicId(KafkaIds.toUuid(topic.id()));
+        if (TopicNames.isInternal(topic.name())) {
+            LOG.warn(
+                    "{} is deleted because a client asked for it; what it held is forgotten: {}",
+                    topic.name(),
+                    forgotten(topic.name()));
+        }
         return catalogue.delete(topic.id()).handle((outcome, cause) -> result(found, outcome, cause));
+    }
+
+    private static String forgotten(String internal) {
+        return switch (internal) {
+            case TopicNames.CONSUMER_OFFSETS -> "groups and the offsets that they have committed";
+            case TopicNames.TRANSACTION_STATE ->
+                "transactional ids; a transaction that is open now is not ended any more, and keeps those who read what is"
+                        + " committed before it, until its producer writes to the partition in another, or it is aborted with"
+                        + " kafka-transactions";
+            default -> "what share groups are done with";
+        };
     }
 
     private static DeletableTopicResult result(

@@ -4,6 +4,7 @@ import io.sluice.base.concurrent.StageList;
 import io.sluice.base.metadata.ClusterImage;
 import io.sluice.base.metadata.ClusterImageSource;
 import io.sluice.base.metadata.TopicImage;
+import io.sluice.base.metadata.TopicNames;
 import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.AsyncAnswer;
 import io.sluice.broker.api.Call;
@@ -78,33 +79,41 @@ final class AddPartitionsToTxnHandler implements ApiHandler<AddPartitionsToTxnRe
     }
 
     private CompletionStage<AddPartitionsToTxnResult> add(AddPartitionsToTxnTransaction transaction, short version) {
-        Map<TopicPartition, Errors> missing = missing(transaction);
+        Map<TopicPartition, Errors> faults = faults(transaction, version);
         CompletionStage<Map<TopicPartition, Errors>> answers;
-        if (missing.containsValue(Errors.UNKNOWN_TOPIC_OR_PARTITION)) {
-            answers = CompletableFuture.completedStage(missing);
+        if (faults.values().stream().anyMatch(error -> error != Errors.OPERATION_NOT_ATTEMPTED)) {
+            answers = CompletableFuture.completedStage(faults);
         } else if (transaction.transactionalId().isEmpty()) {
-            missing.replaceAll((partition, error) -> Errors.INVALID_REQUEST);
-            answers = CompletableFuture.completedStage(missing);
+            faults.replaceAll((partition, error) -> Errors.INVALID_REQUEST);
+            answers = CompletableFuture.completedStage(faults);
         } else {
             answers = transactions.addPartitions(transaction, version);
         }
         return answers.thenApply(errors -> result(transaction.transactionalId(), errors, version));
     }
 
-    /** What every partition is told where one is missing. */
-    private Map<TopicPartition, Errors> missing(AddPartitionsToTxnTransaction transaction) {
+    /** What every partition is told where one is missing, or none that a transaction may touch. */
+    private Map<TopicPartition, Errors> faults(AddPartitionsToTxnTransaction transaction, short version) {
         ClusterImage image = images.current();
         Map<TopicPartition, Errors> found = new HashMap<>();
         for (AddPartitionsToTxnTopic topic : transaction.topics()) {
             TopicImage known = image.topic(topic.name());
+            Errors refusal = refusal(topic.name(), version);
             for (int partition : topic.partitions()) {
                 boolean exists = known != null && known.hasPartition(partition);
-                found.put(
-                        new TopicPartition(topic.name(), partition),
-                        exists ? Errors.OPERATION_NOT_ATTEMPTED : Errors.UNKNOWN_TOPIC_OR_PARTITION);
+                Errors fault = exists ? Errors.OPERATION_NOT_ATTEMPTED : Errors.UNKNOWN_TOPIC_OR_PARTITION;
+                found.put(new TopicPartition(topic.name(), partition), refusal == Errors.NONE ? fault : refusal);
             }
         }
         return found;
+    }
+
+    /** Kafka takes an internal topic from no client; brokers add groups' offsets. */
+    private static Errors refusal(String topic, short version) {
+        if (version < FIRST_WITH_SEVERAL) {
+            return TopicNames.isInternal(topic) ? Errors.TOPIC_AUTHORIZATION_FAILED : Errors.NONE;
+        }
+        return TransactionTopics.isClosed(topic) ? Errors.INVALID_TOPIC_EXCEPTION : Errors.NONE;
     }
 
     private static AddPartitionsToTxnResult result(String id, Map<TopicPartition, Errors> errors, short version) {

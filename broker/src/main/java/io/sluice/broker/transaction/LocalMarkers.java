@@ -86,6 +86,9 @@ public final class LocalMarkers implements TransactionMarkers {
         if (topic == null || !topic.hasPartition(partition.partition())) {
             return CompletableFuture.completedFuture(Errors.UNKNOWN_TOPIC_OR_PARTITION);
         }
+        if (TransactionTopics.isClosed(topic.name())) {
+            return CompletableFuture.completedFuture(Errors.INVALID_TOPIC_EXCEPTION);
+        }
         PartitionId id = topic.partitionId(partition.partition());
         if (!ownership.isLocal(id)) {
             return CompletableFuture.completedFuture(Errors.NOT_LEADER_OR_FOLLOWER);

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Batches of transactions: what is asked of the coordinator, and what comes of its answers (KIP-890). */
 class TransactionalProduceTest {
@@ -185,6 +186,24 @@ class TransactionalProduceTest {
                 .containsExactly(
                         Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED);
         assertThat(world.log("t", 0).endOffset()).isZero();
+    }
+
+    /** Not even from the client to which Kafka leaves internal topics open: the coordinator would have to load again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"__transaction_state", "__share_group_state"})
+    void takesNoTransactionIntoTheStateOfACoordinator(String topic) {
+        world.clientId = "__admin_client";
+        world.createTopic(topic);
+        world.log(topic, 0).setVerification(7);
+        world.version = 12;
+        ProduceRequestData data = twoPartitions(PRODUCER, PRODUCER);
+        data.topicData().iterator().next().setName(topic);
+
+        assertThat(errors(world.send(data)))
+                .containsExactly(Errors.INVALID_TOPIC_EXCEPTION, Errors.INVALID_TOPIC_EXCEPTION);
+
+        assertThat(world.transactions.questions).isEmpty();
+        assertThat(world.log(topic, 0).endOffset()).isZero();
     }
 
     @Test

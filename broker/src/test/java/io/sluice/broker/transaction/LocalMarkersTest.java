@@ -100,6 +100,16 @@ class LocalMarkersTest {
     }
 
     @Test
+    void writesNothingBehindTheBackOfACoordinator() {
+        logs.setFlushesAtOnce(true);
+        for (String name : List.of("__transaction_state", "__share_group_state")) {
+            TopicImage state = cluster.createTopic(name, 1, Map.of());
+            assertThat(write(COMMIT, name, 0)).isCompletedWithValue(Errors.INVALID_TOPIC_EXCEPTION);
+            assertThat(logs.log(state.partitionId(0)).endOffset()).isZero();
+        }
+    }
+
+    @Test
     void leavesOffsetsToTheGroupCoordinator() {
         cluster.createTopic("__consumer_offsets", 1, Map.of());
         assertThat(write(COMMIT, "__consumer_offsets", 0)).isCompletedWithValue(Errors.COORDINATOR_LOAD_IN_PROGRESS);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.AddOffsetsToTxnRequestData;
@@ -167,11 +168,12 @@ class TransactionHandlersTest {
     private static AddPartitionsToTxnTransaction transaction(
             String id, Producer producer, boolean verifyOnly, TopicPartition... partitions) {
         AddPartitionsToTxnTopicCollection topics = new AddPartitionsToTxnTopicCollection();
-        topics.add(new AddPartitionsToTxnTopic()
-                .setName("t")
-                .setPartitions(List.of(partitions).stream()
-                        .map(TopicPartition::partition)
-                        .toList()));
+        List.of(partitions).stream()
+                .collect(Collectors.groupingBy(TopicPartition::topic))
+                .forEach((topic, theirs) -> topics.add(new AddPartitionsToTxnTopic()
+                        .setName(topic)
+                        .setPartitions(
+                                theirs.stream().map(TopicPartition::partition).toList())));
         return new AddPartitionsToTxnTransaction()
                 .setTransactionalId(id)
                 .setProducerId(producer.id())
@@ -295,6 +297,23 @@ class TransactionHandlersTest {
         assertThat(add(version, "id", producer, P0, MISSING))
                 .isEqualTo(Map.of(P0, Errors.OPERATION_NOT_ATTEMPTED, MISSING, Errors.UNKNOWN_TOPIC_OR_PARTITION));
         assertThat(describe("id").transactionState()).isEqualTo("Empty");
+    }
+
+    /** Up to version 3 as Kafka, which takes no internal topic from a client. */
+    @ParameterizedTest
+    @MethodSource("addVersions")
+    void addsNoPartitionOfACoordinatorsState(int version) throws IOException {
+        Producer producer = begin("id");
+        TopicPartition state = new TopicPartition("__transaction_state", 0);
+        node.cluster.create("__consumer_offsets", 1);
+        TopicPartition offsets = new TopicPartition("__consumer_offsets", 0);
+        Errors refusal = version < 4 ? Errors.TOPIC_AUTHORIZATION_FAILED : Errors.INVALID_TOPIC_EXCEPTION;
+
+        assertThat(add(version, "id", producer, P0, state))
+                .isEqualTo(Map.of(P0, Errors.OPERATION_NOT_ATTEMPTED, state, refusal));
+        assertThat(describe("id").transactionState()).isEqualTo("Empty");
+        assertThat(add(version, "id", producer, offsets))
+                .containsEntry(offsets, version < 4 ? Errors.TOPIC_AUTHORIZATION_FAILED : Errors.NONE);
     }
 
     @ParameterizedTest
