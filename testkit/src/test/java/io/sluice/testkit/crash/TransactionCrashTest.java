@@ -18,7 +18,9 @@ import java.util.TreeSet;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TransactionDescription;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -29,6 +31,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ProducerFencedException;
@@ -208,10 +211,27 @@ class TransactionCrashTest {
             }
         }
 
+        // Nothing of the last one stays open once its id is taken up again.
+        producer("id").close(Duration.ZERO);
+        assertThat(ends(IsolationLevel.READ_COMMITTED)).isEqualTo(ends(IsolationLevel.READ_UNCOMMITTED));
         Map<String, Integer> seen = committed();
 
         assertThat(seen.keySet()).containsAll(acknowledged).doesNotContainAnyElementsOf(aborted);
         assertThat(seen.values()).containsOnly(PARTITIONS);
+    }
+
+    /** Up to where readers of this kind may read; what is committed must not be kept from them by what has ended. */
+    private Map<TopicPartition, Long> ends(IsolationLevel isolation) throws Exception {
+        Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            latest.put(new TopicPartition("t", partition), OffsetSpec.latest());
+        }
+        Map<TopicPartition, Long> ends = new HashMap<>();
+        admin.listOffsets(latest, new ListOffsetsOptions(isolation))
+                .all()
+                .get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
+                .forEach((partition, end) -> ends.put(partition, end.offset()));
+        return ends;
     }
 
     private static void transact(
