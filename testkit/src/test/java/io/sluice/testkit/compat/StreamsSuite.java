@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Kafka Streams' smoke test with exactly-once processing: a program writes 20,000 records over a minute and a half, another computes
@@ -28,6 +29,9 @@ record StreamsSuite(String protocol) implements ForeignSuite {
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
     private static final Duration RUN_LIMIT = Duration.ofMinutes(12);
     private static final Pattern RUNNING = Pattern.compile("REBALANCING -> RUNNING");
+
+    private static final Pattern VERDICT =
+            Pattern.compile("record(Generated|Processed)=\\d+|[A-Z]+(-[A-Z]+)+|missedRecords=\\d+|SUCCESS|FAILURE");
 
     /** Records written when the broker is killed, of 20,000. */
     private static final List<Integer> KILLS = List.of(4_000, 9_000, 14_000);
@@ -124,14 +128,14 @@ record StreamsSuite(String protocol) implements ForeignSuite {
                 && !output.contains("PROCESSED-MORE-THAN-GENERATED")
                 && computing.alive()
                 && !computed.contains("SMOKE-TEST-CLIENT-EXCEPTION");
-        return succeeded
-                ? SuiteOutcome.passed()
-                : SuiteOutcome.failed("see run.log and process.log in "
-                        + Settings.target().relativize(directory) + "; the end of the first: " + driverEnd(output));
+        return succeeded ? SuiteOutcome.passed() : SuiteOutcome.failed(verdict(output, computing));
     }
 
-    private static String driverEnd(String output) {
-        return output.substring(Math.max(0, output.length() - 400)).strip().replace('\n', ' ');
+    /** What the program says of the results, without what it says of each. */
+    private static String verdict(String output, ChildProcess computing) {
+        String said =
+                output.lines().filter(line -> VERDICT.matcher(line).matches()).collect(Collectors.joining(", "));
+        return (computing.alive() ? "" : "the computing program has ended, ") + said;
     }
 
     private static void awaitWritten(ChildProcess driver, int records) throws Exception {
