@@ -105,6 +105,9 @@ final class TransactionCases {
             Producer producer = TransactionSession.begin(s, "id");
             s.record("one is missing", add(s, producer, topic.name(), 0, 7));
             s.record("unknown topic", add(s, producer, s.name("unknown"), 0));
+            if (s.version() <= TransactionSession.LAST_OF_CLIENTS) {
+                s.record("coordinator's state", add(s, producer, "__transaction_state", 0));
+            }
             s.record("another epoch", add(s, producer.withEpoch(4), topic.name(), 0));
             s.record("another producer", add(s, producer.withId(NOBODY), topic.name(), 0));
             s.record("unknown id", add(s, producer.of(s.name("nobody")), topic.name(), 0));

@@ -18,7 +18,7 @@ import org.apache.kafka.common.message.InitProducerIdResponseData;
 /** A transactional producer in the making: what many cases do to it before they ask their own question. */
 final class TransactionSession {
     static final int TIMEOUT_MILLIS = 60_000;
-    private static final int LAST_OF_CLIENTS = 3;
+    static final int LAST_OF_CLIENTS = 3;
     private static final byte TRANSACTION_KEY = 1;
 
     private TransactionSession() {}
