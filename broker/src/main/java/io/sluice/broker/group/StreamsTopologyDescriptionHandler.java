@@ -8,8 +8,9 @@ import org.apache.kafka.common.requests.StreamsGroupTopologyDescriptionUpdateReq
 import org.apache.kafka.common.requests.StreamsGroupTopologyDescriptionUpdateResponse;
 
 /**
- * StreamsGroupTopologyDescriptionUpdate (KIP-1331). Kafka hands descriptions of topologies to a plug-in of the broker and asks no
- * client for one where there is none, as here; a client that sends one all the same is told that it is not supported.
+ * StreamsGroupTopologyDescriptionUpdate (KIP-1331). Kafka hands descriptions of topologies to a plug-in of the broker, and asks
+ * its clients for one only where there is such a plug-in. Sluice takes none, and answers as a Kafka without one does:
+ * UNSUPPORTED_VERSION.
  */
 final class StreamsTopologyDescriptionHandler implements ApiHandler<StreamsGroupTopologyDescriptionUpdateRequest> {
     private final GroupPort groups;

@@ -55,8 +55,25 @@ final class CompactionRound implements LogCleaning.Target {
         long now = context.steadyMillis();
         rollOverdue(now);
         List<Segment> cleanable = cleanable(now);
-        if (!cleanable.isEmpty() && isWorthwhile(cleanable, now)) {
+        Amount amount = amount(cleanable, now);
+        if (amount.isWorthwhile(config.minCleanableDirtyRatio())) {
+            progress.onCleaningBegins(amount.dirty + amount.total);
             clean(cleanable, now);
+        } else {
+            progress.onWaiting(amount.dirty);
+        }
+    }
+
+    /**
+     * What there is to clean.
+     *
+     * @param total bytes that may be cleaned
+     * @param dirty bytes of these that no cleaning has seen
+     * @param overdue whether some of those have been out of the cleaner's reach for longer than the topic allows
+     */
+    private record Amount(long total, long dirty, boolean overdue) {
+        boolean isWorthwhile(double minDirtyRatio) {
+            return dirty > 0 && (overdue || dirty >= minDirtyRatio * total);
         }
     }
 
@@ -93,7 +110,7 @@ final class CompactionRound implements LogCleaning.Target {
         return found;
     }
 
-    private boolean isWorthwhile(List<Segment> cleanable, long now) {
+    private Amount amount(List<Segment> cleanable, long now) {
         long dirty = 0;
         long total = 0;
         boolean overdue = false;
@@ -105,13 +122,7 @@ final class CompactionRound implements LogCleaning.Target {
                         && now - segment.firstTimestamp() > config.maxCompactionLagMillis();
             }
         }
-        boolean worthwhile = dirty > 0 && (overdue || dirty >= config.minCleanableDirtyRatio() * total);
-        if (worthwhile) {
-            progress.onCleaningBegins(dirty + total);
-        } else {
-            progress.onWaiting(dirty);
-        }
-        return worthwhile;
+        return new Amount(total, dirty, overdue);
     }
 
     private void clean(List<Segment> cleanable, long now) {
