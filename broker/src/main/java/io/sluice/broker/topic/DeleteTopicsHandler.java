@@ -99,12 +99,6 @@ public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest
             return refuse(requested, new ApiError(error, error.message()));
         }
         DeleteTopicState found = new DeleteTopicState().setName(topic.name()).setTopicId(KafkaIds.toUuid(topic.id()));
-        if (TopicNames.isInternal(topic.name())) {
-            LOG.warn(
-                    "{} is deleted because a client asked for it; what it held is forgotten: {}",
-                    topic.name(),
-                    forgotten(topic.name()));
-        }
         return catalogue.delete(topic.id()).handle((outcome, cause) -> result(found, outcome, cause));
     }
 
@@ -124,9 +118,18 @@ public final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest
         if (cause != null) {
             return failed(topic, TopicErrors.of(cause));
         }
-        return Objects.requireNonNull(outcome) instanceof Refused refused
-                ? failed(topic, TopicErrors.of(refused))
-                : new Placed.DeletedTopic().setName(topic.name()).setTopicId(topic.topicId());
+        if (Objects.requireNonNull(outcome) instanceof Refused refused) {
+            return failed(topic, TopicErrors.of(refused));
+        }
+        if (TopicNames.isInternal(topic.name())) {
+            LOG.atWarn()
+                    .setMessage(
+                            "An internal topic was deleted because a client asked for it, and what it held is forgotten")
+                    .addKeyValue("topic", topic.name())
+                    .addKeyValue("forgotten", forgotten(topic.name()))
+                    .log();
+        }
+        return new Placed.DeletedTopic().setName(topic.name()).setTopicId(topic.topicId());
     }
 
     private static @Nullable TopicImage find(DeleteTopicState topic, ClusterImage image) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.sluice.base.metadata.TopicImage;
+import io.sluice.broker.fixture.RecordedLog;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -192,6 +193,33 @@ class TopicHandlersTest {
             refused(admin.deleteTopics(TopicCollection.ofTopicIds(List.of(b))).all(), UnknownTopicIdException.class);
             create(admin, new NewTopic("a", 1, (short) 1));
             assertThat(world.requireTopic("a").id()).isNotEqualTo(a.id());
+        }
+    }
+
+    @Test
+    void saysWhatIsForgottenWithAnInternalTopicOnceItIsDeleted() throws Exception {
+        try (AdministrationWorld world = new AdministrationWorld(Map.of());
+                Admin admin = world.admin();
+                RecordedLog log = new RecordedLog("io.sluice.broker.topic")) {
+            create(admin, new NewTopic("__consumer_offsets", 2, (short) 1), new NewTopic("t", 1, (short) 1));
+            admin.deleteTopics(List.of("__consumer_offsets", "t")).all().get();
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("WARN ")
+                    .contains("topic=\"__consumer_offsets\"", "offsets that they have committed");
+        }
+    }
+
+    @Test
+    void anInternalTopicThatCannotBeDeletedIsNotSaidToBeForgotten() throws Exception {
+        try (AdministrationWorld world = new AdministrationWorld(Map.of());
+                Admin admin = world.admin();
+                RecordedLog log = new RecordedLog("io.sluice.broker.topic")) {
+            create(admin, new NewTopic("__consumer_offsets", 2, (short) 1));
+            world.store.close();
+            refused(admin.deleteTopics(List.of("__consumer_offsets")).all(), KafkaStorageException.class);
+            assertThat(log.lines()).isEmpty();
         }
     }
 
