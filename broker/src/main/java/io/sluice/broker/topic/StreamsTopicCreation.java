@@ -3,6 +3,7 @@ package io.sluice.broker.topic;
 import io.sluice.base.config.ConfigValues;
 import io.sluice.base.metadata.TopicNames;
 import io.sluice.base.time.Clock;
+import io.sluice.base.time.OncePerInterval;
 import io.sluice.broker.directory.TopicErrors;
 import io.sluice.storage.metadata.NewTopic;
 import io.sluice.storage.metadata.TopicCreator;
@@ -15,24 +16,31 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
 import org.apache.kafka.common.requests.ApiError;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Creates the internal topics of streams groups (KIP-1071): repartition and changelog topics, which the coordinator finds missing
  * when members send their topology. Each name once at a time; one that could not be created is left alone for a while, in which
- * members are told why. Safe on every thread; nothing blocks.
+ * members are told why, and the node's log. Safe on every thread; nothing blocks.
  */
 public final class StreamsTopicCreation {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamsTopicCreation.class);
     static final int MAX_UNDER_WAY = 10_000;
     static final int MAX_FAILURES = 1_000;
     private static final int MAX_TEXT = 300;
+    private static final long LINE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final TopicCreator creator;
     private final Supplier<ConfigValues> config;
     private final Clock clock;
+    private final OncePerInterval linesOfMore;
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
     /** The oldest first. Guarded by itself. */
     private final Map<String, Failure> failures = new LinkedHashMap<>();
@@ -48,6 +56,7 @@ public final class StreamsTopicCreation {
         this.creator = creator;
         this.config = config;
         this.clock = clock;
+        this.linesOfMore = new OncePerInterval(LINE_NANOS, clock.nanoTime());
     }
 
     /**
@@ -104,16 +113,42 @@ public final class StreamsTopicCreation {
         return error.messageWithFallback();
     }
 
+    private static String shortened(String text) {
+        return text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) + "…" : text;
+    }
+
     private void onFailed(String name, String message, long backOffNanos) {
-        String text = message.length() > MAX_TEXT ? message.substring(0, MAX_TEXT) + "…" : message;
+        String text = shortened(message);
+        boolean isFull = remember(name, new Failure(text, clock.nanoTime() + backOffNanos));
+        underWay.remove(name);
+        log(name, text, isFull);
+    }
+
+    /** Whether another had to be forgotten for it. */
+    private boolean remember(String name, Failure failure) {
         synchronized (failures) {
             failures.remove(name);
-            if (failures.size() >= MAX_FAILURES) {
+            boolean isFull = failures.size() >= MAX_FAILURES;
+            if (isFull) {
                 failures.remove(failures.keySet().iterator().next());
             }
-            failures.put(name, new Failure(text, clock.nanoTime() + backOffNanos));
+            failures.put(name, failure);
+            return isFull;
         }
-        underWay.remove(name);
+    }
+
+    /** A name that is left alone fails no more for a while; where there are too many for that, time bounds the lines. */
+    private void log(String name, String reason, boolean isOneOfMore) {
+        long left = isOneOfMore ? linesOfMore.permit(clock.nanoTime()) : 0;
+        if (left == OncePerInterval.KEPT_BACK) {
+            return;
+        }
+        LoggingEventBuilder event = LOG.atWarn()
+                .setMessage("Cannot create an internal topic of a streams group")
+                .addKeyValue("topic", shortened(name))
+                .addKeyValue("reason", reason);
+        event = left == 0 ? event : event.addKeyValue("alsoSinceLastLine", left);
+        event.log();
     }
 
     private @Nullable String failure(String name) {

@@ -3,6 +3,7 @@ package io.sluice.broker.administration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.base.time.SimulatedTime;
+import io.sluice.broker.fixture.RecordedLog;
 import io.sluice.broker.topic.StreamsTopicCreation;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,6 +82,23 @@ class StreamsTopicCreationTest {
     }
 
     @Test
+    void theLogTellsOfWhatCannotBeCreated() throws Exception {
+        try (RecordedLog log = new RecordedLog("io.sluice.broker.topic")) {
+            creation.begin(List.of(topic("many", 51), topic("wrong", 0), topic("words", 1)), BACK_OFF_NANOS);
+            settle();
+
+            assertThat(log.lines())
+                    .satisfiesExactlyInAnyOrder(
+                            line -> assertThat(line)
+                                    .startsWith("WARN ")
+                                    .contains("topic=\"many\"", "sluice.max.partitions"),
+                            line -> assertThat(line)
+                                    .startsWith("WARN ")
+                                    .contains("topic=\"wrong\"", "Number of partitions"));
+        }
+    }
+
+    @Test
     void aTopicThatIsThereAlreadyIsNoFailure() throws Exception {
         creation.begin(List.of(topic("there", 1)), BACK_OFF_NANOS);
         settle();
@@ -101,7 +119,12 @@ class StreamsTopicCreationTest {
         wrong.add(topic("x".repeat(10_000), 1));
         names.add("x".repeat(10_000));
 
-        creation.begin(wrong, BACK_OFF_NANOS);
+        try (RecordedLog log = new RecordedLog("io.sluice.broker.topic")) {
+            creation.begin(wrong, BACK_OFF_NANOS);
+            assertThat(log.lines())
+                    .as("one for each that is remembered and one of the others")
+                    .hasSize(1_001);
+        }
 
         Map<String, String> failures = creation.failures(names);
         assertThat(failures).hasSize(1_000).doesNotContainKey("wrong-0");
