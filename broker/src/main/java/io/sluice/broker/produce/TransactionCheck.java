@@ -7,11 +7,14 @@ import io.sluice.broker.api.Call;
 import io.sluice.broker.serving.ServedTopic;
 import io.sluice.broker.transaction.TransactionTopics;
 import io.sluice.coordinator.runtime.PatientVerifier;
+import io.sluice.coordinator.runtime.Verification;
 import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.log.PartitionLog;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
@@ -41,18 +44,13 @@ final class TransactionCheck {
     private final Call<ProduceRequest> call;
     private final short version;
     private final String transactionalId;
-    private final Map<PartitionId, Outcome> outcomes = new HashMap<>();
-    private final Map<TopicPartition, Asked> asked = new HashMap<>();
+    private final Map<PartitionId, Verification> verifications = new HashMap<>();
+    private final Map<TopicPartition, Verification> asked = new HashMap<>();
+    private final Set<PartitionId> closed = new HashSet<>();
     private @Nullable Errors requestError;
     private boolean producerKnown;
     private long producerId = -1;
     private short producerEpoch = -1;
-
-    /** What a batch may be appended with, or why it may not. */
-    private record Outcome(long guard, Errors error) {}
-
-    /** A partition that the coordinator is asked about. */
-    private record Asked(PartitionLog log, PartitionId id, int firstSequence) {}
 
     private TransactionCheck(ProduceHandler handler, Call<ProduceRequest> call, @Nullable String transactionalId) {
         this.handler = handler;
@@ -94,7 +92,7 @@ final class TransactionCheck {
             return; // answered when its turn comes
         }
         if (TransactionTopics.isClosed(served.image().name())) {
-            outcomes.put(id, new Outcome(PartitionLog.NO_GUARD, Errors.INVALID_TOPIC_EXCEPTION));
+            closed.add(id);
             return;
         }
         ByteBuf bytes = Unpooled.wrappedBuffer(((MemoryRecords) partition.records()).buffer());
@@ -110,45 +108,21 @@ final class TransactionCheck {
             requestError = Errors.INVALID_PRODUCER_ID_MAPPING;
             return;
         }
-        note(log, id, new TopicPartition(served.image().name(), partition.index()), batch.baseSequence());
-    }
-
-    private void note(PartitionLog log, PartitionId id, TopicPartition partition, int firstSequence) {
-        Asked begun = new Asked(log, id, firstSequence);
-        if (begin(begun) && guard(id) != PartitionLog.NO_GUARD) {
-            asked.put(partition, begun);
+        Verification verification =
+                new Verification(log, producerId, producerEpoch, batch.baseSequence(), version >= ADDS_FROM_VERSION);
+        verifications.put(id, verification);
+        if (verification.isOpen()) {
+            asked.put(new TopicPartition(served.image().name(), partition.index()), verification);
         }
     }
 
-    /** Begins to verify a batch, or finds that begun; false where that speaks against it. */
-    private boolean begin(Asked batch) {
-        long guard = batch.log()
-                .beginVerification(producerId, producerEpoch, batch.firstSequence(), version >= ADDS_FROM_VERSION);
-        if (guard == PartitionLog.STALE_EPOCH) {
-            outcomes.put(batch.id(), new Outcome(PartitionLog.NO_GUARD, Errors.INVALID_PRODUCER_EPOCH));
-            return false;
+    /** Begins again what a marker has ended; whether there was anything of that kind. */
+    private boolean beginAnew() {
+        boolean any = false;
+        for (Verification each : asked.values()) {
+            any |= each.beginAnew();
         }
-        if (guard == PartitionLog.TOO_MANY) {
-            outcomes.put(batch.id(), new Outcome(PartitionLog.NO_GUARD, Errors.NOT_ENOUGH_REPLICAS));
-            return false;
-        }
-        if (guard == PartitionLog.NO_GUARD) {
-            outcomes.remove(batch.id());
-        } else {
-            outcomes.put(batch.id(), new Outcome(guard, Errors.NOT_COORDINATOR));
-        }
-        return true;
-    }
-
-    /** Begins again what a marker has ended; whether there was nothing of that kind. */
-    private boolean stands() {
-        boolean stands = true;
-        for (Asked each : asked.values()) {
-            long before = guard(each.id());
-            boolean ended = begin(each) && guard(each.id()) != PartitionLog.NO_GUARD && guard(each.id()) != before;
-            stands &= !ended;
-        }
-        return stands;
+        return any;
     }
 
     /** What speaks against the whole request, or null. */
@@ -170,7 +144,7 @@ final class TransactionCheck {
                 List.copyOf(asked.keySet()),
                 version >= ABORTABLE_FROM_VERSION,
                 version >= ADDS_FROM_VERSION,
-                this::stands);
+                this::beginAnew);
         var unused = handler.verifier().ask(question, call.executor()).whenComplete((answers, failure) -> {
             onAnswer(answers, failure);
             then.run();
@@ -181,37 +155,23 @@ final class TransactionCheck {
         if (failure != null) {
             LOG.error("A transaction could not be verified", failure);
         }
-        asked.forEach((partition, each) -> {
-            Outcome begun = outcomes.get(each.id());
-            if (begun == null || begun.guard() == PartitionLog.NO_GUARD) {
-                return; // decided by the log meanwhile
-            }
-            Errors error = answers == null
-                    ? Errors.UNKNOWN_SERVER_ERROR
-                    : answers.getOrDefault(partition, Errors.UNKNOWN_SERVER_ERROR);
-            Outcome settled = new Outcome(begun.guard(), error);
-            outcomes.put(each.id(), settled);
-            endIfRefused(each.id(), settled);
-        });
-    }
-
-    /** What is refused for the moment is sent again, and must then come before what was sent behind it. */
-    private void endIfRefused(PartitionId id, Outcome outcome) {
-        PartitionLog log = handler.logs().find(id);
-        if (log != null && outcome.error() != Errors.NONE && !PatientVerifier.isPassing(outcome.error())) {
-            log.endVerification(producerId, outcome.guard());
-        }
+        Map<TopicPartition, Errors> errors = answers == null ? Map.of() : answers;
+        asked.forEach((partition, verification) ->
+                verification.settle(errors.getOrDefault(partition, Errors.UNKNOWN_SERVER_ERROR)));
     }
 
     /** The guard to append a partition's batch with. */
     long guard(PartitionId id) {
-        Outcome outcome = outcomes.get(id);
-        return outcome == null ? PartitionLog.NO_GUARD : outcome.guard();
+        Verification verification = verifications.get(id);
+        return verification == null ? PartitionLog.NO_GUARD : verification.guard();
     }
 
     /** Why a partition's batch may not be appended, in the words of its version; NONE where it may. */
     Errors error(PartitionId id) {
-        Outcome outcome = outcomes.get(id);
-        return outcome == null ? Errors.NONE : outcome.error();
+        if (closed.contains(id)) {
+            return Errors.INVALID_TOPIC_EXCEPTION;
+        }
+        Verification verification = verifications.get(id);
+        return verification == null ? Errors.NONE : verification.error();
     }
 }

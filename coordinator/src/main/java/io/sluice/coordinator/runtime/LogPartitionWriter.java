@@ -161,7 +161,10 @@ public final class LogPartitionWriter implements PartitionWriter {
         throw refusal(partition, (AppendResult.Refused) result);
     }
 
-    /** The library turns these into NOT_COORDINATOR, or COORDINATOR_NOT_AVAILABLE where waiting helps. */
+    /**
+     * The library turns these into NOT_COORDINATOR, or COORDINATOR_NOT_AVAILABLE where waiting helps. What speaks against the producer
+     * or its coordinator it hands on as it is: so whoever writes markers can tell those refusals apart.
+     */
     private static KafkaException refusal(TopicPartition partition, AppendResult.Refused refused) {
         String text = partition + ": " + refused.detail();
         return switch (refused.reason()) {
@@ -187,13 +190,11 @@ public final class LogPartitionWriter implements PartitionWriter {
             return CompletableFuture.failedFuture(
                     new NotLeaderOrFollowerException(partition + " is not open on this node"));
         }
-        Verification verification = new Verification(log, producerId, producerEpoch, adds);
-        Errors refusal = verification.refusal();
-        if (refusal != Errors.NONE) {
-            return CompletableFuture.failedFuture(refusal.exception());
-        }
-        if (verification.guard == PartitionLog.NO_GUARD) {
-            return CompletableFuture.completedFuture(VerificationGuard.SENTINEL);
+        Verification verification = new Verification(log, producerId, producerEpoch, NO_SEQUENCE, adds);
+        if (!verification.isOpen()) {
+            return verification.error() == Errors.NONE
+                    ? CompletableFuture.completedFuture(VerificationGuard.SENTINEL)
+                    : CompletableFuture.failedFuture(verification.error().exception());
         }
         PatientVerifier.Question question = new PatientVerifier.Question(
                 transactionalId,
@@ -204,62 +205,22 @@ public final class LogPartitionWriter implements PartitionWriter {
                 adds,
                 verification);
         return verifier.ask(question)
-                .thenApply(errors -> guard(verification, errors.getOrDefault(partition, Errors.UNKNOWN_SERVER_ERROR)))
+                .thenApply(errors -> {
+                    verification.settle(errors.getOrDefault(partition, Errors.UNKNOWN_SERVER_ERROR));
+                    return guard(verification);
+                })
                 .toCompletableFuture();
     }
 
-    /** One of a producer that commits offsets, in the log. */
-    private static final class Verification implements PatientVerifier.Begun {
-        private final PartitionLog log;
-        private final long producerId;
-        private final short producerEpoch;
-        private final boolean adds;
-        private long guard;
-
-        Verification(PartitionLog log, long producerId, short producerEpoch, boolean adds) {
-            this.log = log;
-            this.producerId = producerId;
-            this.producerEpoch = producerEpoch;
-            this.adds = adds;
-            this.guard = begin();
+    private VerificationGuard guard(Verification verification) {
+        if (verification.error() != Errors.NONE) {
+            throw verification.error().exception();
         }
-
-        private long begin() {
-            return log.beginVerification(producerId, producerEpoch, NO_SEQUENCE, adds);
-        }
-
-        @Override
-        public boolean stands() {
-            long before = guard;
-            guard = begin();
-            return guard == before || guard == PartitionLog.NO_GUARD || refusal() != Errors.NONE;
-        }
-
-        Errors refusal() {
-            if (guard == PartitionLog.TOO_MANY) {
-                return Errors.NOT_ENOUGH_REPLICAS;
-            }
-            return guard == PartitionLog.STALE_EPOCH ? Errors.INVALID_PRODUCER_EPOCH : Errors.NONE;
-        }
-
-        void end() {
-            log.endVerification(producerId, guard);
-        }
-    }
-
-    private VerificationGuard guard(Verification verification, Errors answered) {
-        Errors error = answered == Errors.NONE ? verification.refusal() : answered;
-        if (error != Errors.NONE) {
-            if (!PatientVerifier.isPassing(error)) {
-                verification.end();
-            }
-            throw error.exception("the transaction's coordinator answered " + error);
-        }
-        if (verification.guard == PartitionLog.NO_GUARD) {
+        if (verification.guard() == PartitionLog.NO_GUARD) {
             return VerificationGuard.SENTINEL;
         }
         VerificationGuard guard = new VerificationGuard();
-        guards.put(guard, verification.guard);
+        guards.put(guard, verification.guard());
         return guard;
     }
 

@@ -66,10 +66,8 @@ public final class PatientVerifier {
      * them: where it comes while the coordinator is asked, its answer is worth nothing.
      */
     public interface Begun {
-        /**
-         * Whether all of them still stand; those that do not are begun anew. Called on the executor of the answer.
-         */
-        boolean stands();
+        /** Begins those anew that were ended; whether there were any. Called on the executor of the answer. */
+        boolean beginAnew();
     }
 
     /** As {@link #ask(Question, Executor)}, on this verifier's own executor. */
@@ -86,10 +84,9 @@ public final class PatientVerifier {
         return answer;
     }
 
-    @SuppressWarnings("checkstyle:IllegalCatch") // whatever goes wrong: who waits for the answer must hear of it
     private void ask(
             Question question, Executor on, long sinceNanos, CompletableFuture<Map<TopicPartition, Errors>> answer) {
-        try {
+        orFail(answer, () -> {
             CompletionStage<?> unused = verifier.verify(
                             question.transactionalId(),
                             question.producerId(),
@@ -97,7 +94,16 @@ public final class PatientVerifier {
                             question.partitions(),
                             question.adds())
                     .whenCompleteAsync(
-                            (errors, failure) -> onAnswer(question, on, sinceNanos, answer, errors, failure), on);
+                            (errors, failure) ->
+                                    orFail(answer, () -> onAnswer(question, on, sinceNanos, answer, errors, failure)),
+                            on);
+        });
+    }
+
+    @SuppressWarnings("checkstyle:IllegalCatch") // whatever goes wrong: who waits for the answer must hear of it
+    private static void orFail(CompletableFuture<?> answer, Runnable step) {
+        try {
+            step.run();
         } catch (RuntimeException e) {
             answer.completeExceptionally(e);
         }
@@ -114,7 +120,7 @@ public final class PatientVerifier {
             answer.completeExceptionally(
                     failure == null ? new IllegalStateException("a verification without an answer") : failure);
         } else if (errors.containsValue(Errors.CONCURRENT_TRANSACTIONS) && mayAskAgain(question, sinceNanos)) {
-            scheduler.schedule(() -> askAnew(question, on, sinceNanos, answer), RETRY_NANOS, on);
+            scheduler.schedule(() -> ask(question, on, sinceNanos, answer), RETRY_NANOS, on);
         } else if (isVouchedForInVain(question, errors)) {
             if (mayAskAgain(question, sinceNanos)) {
                 ask(question, on, sinceNanos, answer);
@@ -128,12 +134,6 @@ public final class PatientVerifier {
         }
     }
 
-    private void askAnew(
-            Question question, Executor on, long sinceNanos, CompletableFuture<Map<TopicPartition, Errors>> answer) {
-        boolean unused = question.begun().stands();
-        ask(question, on, sinceNanos, answer);
-    }
-
     /**
      * Only where the broker adds partitions: there the epoch keeps apart what belongs to one transaction and to the next. Elsewhere a
      * batch that was late must not get into the next one by being asked about again.
@@ -141,7 +141,7 @@ public final class PatientVerifier {
     private static boolean isVouchedForInVain(Question question, Map<TopicPartition, Errors> errors) {
         return question.adds()
                 && errors.containsValue(Errors.NONE)
-                && !question.begun().stands();
+                && question.begun().beginAnew();
     }
 
     private static Map<TopicPartition, Errors> forEach(Question question, Function<TopicPartition, Errors> error) {
