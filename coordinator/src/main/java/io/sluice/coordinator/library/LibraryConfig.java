@@ -38,6 +38,7 @@ record LibraryConfig(GroupCoordinatorConfig groups, GroupConfigManager groupConf
         return new LibraryConfig(groups, new GroupConfigManager(groups, new ShareGroupConfig(config)));
     }
 
+    /** As the value was read, not as it was written: the library takes no list with empty words. */
     private static String text(Object value) {
         return value instanceof Collection<?> words
                 ? words.stream().map(Object::toString).collect(Collectors.joining(","))

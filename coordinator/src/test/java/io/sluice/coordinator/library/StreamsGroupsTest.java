@@ -1,5 +1,6 @@
 package io.sluice.coordinator.library;
 
+import static io.sluice.coordinator.library.GroupsHarness.await;
 import static io.sluice.coordinator.library.GroupsHarness.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -10,8 +11,6 @@ import io.sluice.coordinator.runtime.SteppedTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
 import org.apache.kafka.common.message.ListGroupsRequestData;
@@ -52,19 +51,6 @@ class StreamsGroupsTest {
     @AfterEach
     void close() {
         harness.close();
-    }
-
-    /** What is asked waits for time in places: so a little of it passes while there is no answer, not enough for a session. */
-    private <T> T await(CompletionStage<T> stage) {
-        CompletableFuture<T> future = stage.toCompletableFuture();
-        for (int i = 0; i < 1000 && !future.isDone(); i++) {
-            harness.time.advanceMillis(20);
-            CompletableFuture<?> answered = future.handle((answer, failure) -> null);
-            assertThat(answered.completeOnTimeout(null, 20, TimeUnit.MILLISECONDS)
-                            .join())
-                    .isNull();
-        }
-        return future.orTimeout(1, TimeUnit.SECONDS).join();
     }
 
     private static Topology counting() {

@@ -1,6 +1,7 @@
 package io.sluice.coordinator.transaction;
 
 import io.sluice.coordinator.runtime.TransactionEnd;
+import io.sluice.storage.log.PartitionLog;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * every node. Safe on every thread.
  */
 final class SimulatedPartitions implements TransactionMarkers {
-    static final long NO_GUARD = -1;
-    static final long STALE_EPOCH = -2;
-
     private final Random random;
     private long lastGuard;
     private final Map<TopicPartition, Map<Long, ProducerState>> partitions = new HashMap<>();
@@ -37,7 +35,7 @@ final class SimulatedPartitions implements TransactionMarkers {
         private short epoch = -1;
         private int coordinatorEpoch = -1;
         private @Nullable String open;
-        private long guard = NO_GUARD;
+        private long guard = PartitionLog.NO_GUARD;
     }
 
     /** What became of a batch. */
@@ -53,16 +51,16 @@ final class SimulatedPartitions implements TransactionMarkers {
         this.random = random;
     }
 
-    /** By which guard a batch is to be appended that has to be verified first; else NO_GUARD or STALE_EPOCH. */
+    /** By which guard a batch is to be appended that has to be verified first; else {@link PartitionLog#NO_GUARD} or STALE_EPOCH. */
     synchronized long begin(TopicPartition partition, long producerId, short epoch) {
         ProducerState state = state(partition, producerId);
         if (epoch < state.epoch) {
-            return STALE_EPOCH;
+            return PartitionLog.STALE_EPOCH;
         }
         if (state.open != null && state.epoch == epoch) {
-            return NO_GUARD;
+            return PartitionLog.NO_GUARD;
         }
-        state.guard = state.guard == NO_GUARD ? ++lastGuard : state.guard;
+        state.guard = state.guard == PartitionLog.NO_GUARD ? ++lastGuard : state.guard;
         return state.guard;
     }
 
@@ -74,10 +72,10 @@ final class SimulatedPartitions implements TransactionMarkers {
             return Appended.FENCED;
         }
         boolean open = state.open != null && state.epoch == epoch;
-        if (!open && (guard == NO_GUARD || guard != state.guard)) {
+        if (!open && (guard == PartitionLog.NO_GUARD || guard != state.guard)) {
             return Appended.UNVERIFIED;
         }
-        state.guard = NO_GUARD;
+        state.guard = PartitionLog.NO_GUARD;
         if (state.open != null && !state.open.equals(transaction)) {
             violations.add(transaction + " wrote into " + state.open + " in " + partition);
         }
@@ -130,7 +128,7 @@ final class SimulatedPartitions implements TransactionMarkers {
         if (end.transactionVersion() >= 2 && state.open != null && end.producerEpoch() == state.epoch) {
             return Errors.INVALID_TXN_STATE;
         }
-        state.guard = NO_GUARD;
+        state.guard = PartitionLog.NO_GUARD;
         state.coordinatorEpoch = end.coordinatorEpoch();
         state.epoch = end.producerEpoch();
         if (state.open != null) {

@@ -1,6 +1,7 @@
 package io.sluice.coordinator.transaction;
 
 import io.sluice.coordinator.transaction.TransactionsHarness.Producer;
+import io.sluice.storage.log.PartitionLog;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -148,9 +149,9 @@ final class SimulatedProducer {
     /** Writes as a log does it: a batch that begins the transaction there is verified before. */
     private void write(TransactionsHarness node, Producer self, TopicPartition partition) {
         long guard = partitions.begin(partition, self.producerId(), self.epoch());
-        if (guard == SimulatedPartitions.STALE_EPOCH) {
+        if (guard == PartitionLog.STALE_EPOCH) {
             giveUp();
-        } else if (guard == SimulatedPartitions.NO_GUARD) {
+        } else if (guard == PartitionLog.NO_GUARD) {
             append(self, partition, guard);
         } else {
             ask(
@@ -175,7 +176,7 @@ final class SimulatedProducer {
             transaction = name + "-" + transactions.size();
             transactions.add(transaction);
         }
-        if (guard != SimulatedPartitions.NO_GUARD && random.nextInt(10) == 0) {
+        if (guard != PartitionLog.NO_GUARD && random.nextInt(10) == 0) {
             // Its time is over for the client, which aborts, but not for the node.
             partitions.appendLate(partition, self.producerId(), self.epoch(), transaction, guard);
             writing = null;
