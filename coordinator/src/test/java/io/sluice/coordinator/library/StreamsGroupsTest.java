@@ -16,6 +16,7 @@ import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
 import org.apache.kafka.common.message.ListGroupsRequestData;
 import org.apache.kafka.common.message.StreamsGroupDescribeResponseData;
 import org.apache.kafka.common.message.StreamsGroupHeartbeatRequestData;
+import org.apache.kafka.common.message.StreamsGroupHeartbeatRequestData.Endpoint;
 import org.apache.kafka.common.message.StreamsGroupHeartbeatRequestData.Subtopology;
 import org.apache.kafka.common.message.StreamsGroupHeartbeatRequestData.TopicInfo;
 import org.apache.kafka.common.message.StreamsGroupHeartbeatRequestData.Topology;
@@ -63,7 +64,13 @@ class StreamsGroupsTest {
     }
 
     private StreamsHeartbeat heartbeat(String member, int epoch, @Nullable Topology topology) {
+        return heartbeat(member, epoch, topology, null);
+    }
+
+    private StreamsHeartbeat heartbeat(
+            String member, int epoch, @Nullable Topology topology, @Nullable Endpoint endpoint) {
         StreamsGroupHeartbeatRequestData request = new StreamsGroupHeartbeatRequestData()
+                .setUserEndpoint(endpoint)
                 .setGroupId(GROUP)
                 .setMemberId(member)
                 .setMemberEpoch(epoch)
@@ -105,6 +112,21 @@ class StreamsGroupsTest {
                 .containsExactlyInAnyOrder(tuple("words", 3), tuple("totals", 3));
         assertThat(joined.answer().status())
                 .anySatisfy(status -> assertThat(status.statusCode()).isEqualTo(Status.MISSING_INTERNAL_TOPICS.code()));
+    }
+
+    /** Kafka's library fails at the list of endpoints there, and keeps the member out. */
+    @Test
+    void aMemberWithAnEndpointHearsWhatItsTopologyLacks() {
+        Topology nothingThere = new Topology()
+                .setSubtopologies(
+                        List.of(new Subtopology().setSubtopologyId("0").setSourceTopics(List.of("absent"))));
+        Endpoint endpoint = new Endpoint().setHost("one.example").setPort(7);
+
+        StreamsHeartbeat joined = heartbeat(MEMBER, 0, nothingThere, endpoint);
+
+        assertThat(joined.answer().errorCode()).isZero();
+        assertThat(joined.answer().status())
+                .anySatisfy(status -> assertThat(status.statusCode()).isEqualTo(Status.MISSING_SOURCE_TOPICS.code()));
     }
 
     @Test

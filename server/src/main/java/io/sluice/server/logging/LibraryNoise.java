@@ -5,6 +5,7 @@ import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.filter.Filter;
 import ch.qos.logback.core.spi.FilterReply;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -47,9 +48,18 @@ final class LibraryNoise extends Filter<ILoggingEvent> {
             return FilterReply.NEUTRAL;
         }
         String message = event.getFormattedMessage();
-        boolean noise =
-                isStop(event.getThrowableProxy()) || CLIENTS_DOING.stream().anyMatch(message::contains);
+        boolean noise = isStop(event.getThrowableProxy())
+                || isEndpoint(event.getThrowableProxy(), message)
+                || CLIENTS_DOING.stream().anyMatch(message::contains);
         return noise ? FilterReply.DENY : FilterReply.NEUTRAL;
+    }
+
+    /** A member of a streams group that tells an endpoint and whose topology lacks topics: it is asked again without. */
+    private static boolean isEndpoint(@Nullable IThrowableProxy thrown, String message) {
+        return thrown != null
+                && thrown.getClassName().equals(NoSuchElementException.class.getName())
+                && message.contains("Operation streams-group-heartbeat")
+                && message.contains("userEndpoint=Endpoint(");
     }
 
     private static boolean isStop(@Nullable IThrowableProxy thrown) {

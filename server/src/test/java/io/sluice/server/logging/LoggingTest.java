@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -129,6 +130,18 @@ class LoggingTest {
         library.error("[ShareCoordinator id=1] Metadata image is null");
 
         assertThat(file).content().hasLineCount(1).contains("Metadata image is null");
+    }
+
+    @Test
+    void leavesOutThatALibraryFailsAtAnEndpointAndNoOtherFailureOfItsKind() throws Exception {
+        Logger library = LoggerFactory.getLogger("org.apache.kafka.coordinator.group.GroupCoordinatorService");
+        Path file = configure(false);
+        RuntimeException failure = new NoSuchElementException("No value present");
+
+        library.error("Operation streams-group-heartbeat with R(userEndpoint=Endpoint(host='h')) failed", failure);
+        library.error("Operation streams-group-heartbeat with R(userEndpoint=null) failed", failure);
+
+        assertThat(file).content().contains("userEndpoint=null").doesNotContain("host='h'");
     }
 
     @Test
