@@ -1,9 +1,7 @@
 package io.sluice.coordinator.share;
 
-import io.sluice.base.time.Scheduler;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -25,8 +23,7 @@ final class CertainWriter {
     private final String name;
     private final SharePartitionStore store;
     private final BooleanSupplier mayGoOn;
-    private final Scheduler scheduler;
-    private final Executor executor;
+    private final SharePartition.Time time;
 
     /**
      * Writes nothing yet.
@@ -38,8 +35,7 @@ final class CertainWriter {
         this.name = name;
         this.store = store;
         this.mayGoOn = mayGoOn;
-        this.scheduler = time.scheduler();
-        this.executor = time.executor();
+        this.time = time;
     }
 
     /**
@@ -71,7 +67,8 @@ final class CertainWriter {
                     } else if (isFinal(loaded.error())) {
                         outcome.complete(loaded.error());
                     } else {
-                        scheduler.schedule(() -> findOutAgain(change, error, outcome), AGAIN_NANOS, executor);
+                        time.scheduler()
+                                .schedule(() -> findOutAgain(change, error, outcome), AGAIN_NANOS, time.executor());
                     }
                 });
     }

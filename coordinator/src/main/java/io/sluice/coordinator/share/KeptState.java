@@ -1,5 +1,6 @@
 package io.sluice.coordinator.share;
 
+import io.sluice.storage.config.ShareGroupKeys;
 import java.util.Comparator;
 import java.util.List;
 
@@ -12,6 +13,9 @@ import java.util.List;
  * @param ranges by offset, without overlap, none of them wholly below the start
  */
 record KeptState(long startOffset, List<SavedRange> ranges) {
+    /** No group can have a higher delivery limit, whatever it and its node are set to. */
+    static final int MOST_DELIVERIES = ShareGroupKeys.MOST_DELIVERIES;
+
     private static final Comparator<SavedRange> STRENGTH =
             Comparator.comparingInt(SavedRange::deliveryCount).thenComparingInt(SavedRange::state);
 
@@ -26,12 +30,10 @@ record KeptState(long startOffset, List<SavedRange> ranges) {
     }
 
     /**
-     * What of it can be of a log that ends at an offset, with delivery counts that a group can come to. What lies beyond was
-     * said of records that the log has lost, and must not be taken for something said of those that come in their place.
-     *
-     * @param deliveryLimit the group's; a client may have written any number
+     * What of it can be of a log that ends at an offset. What lies beyond was said of records that the log has lost, and must not
+     * be taken for something said of those that come in their place.
      */
-    KeptState within(long logEndOffset, int deliveryLimit) {
+    KeptState within(long logEndOffset) {
         return new KeptState(
                 Math.min(startOffset, logEndOffset),
                 ranges.stream()
@@ -40,7 +42,17 @@ record KeptState(long startOffset, List<SavedRange> ranges) {
                                 range.firstOffset(),
                                 Math.min(range.lastOffset(), logEndOffset - 1),
                                 range.state(),
-                                (short) Math.max(0, Math.min(range.deliveryCount(), deliveryLimit))))
+                                range.deliveryCount()))
+                        .toList());
+    }
+
+    /** The same with delivery counts that a group can come to, whatever its limit is now: a client may have written any number. */
+    KeptState withPossibleCounts() {
+        return new KeptState(
+                startOffset,
+                ranges.stream()
+                        .map(range -> new SavedRange(range.firstOffset(), range.lastOffset(), range.state(), (short)
+                                Math.max(0, Math.min(range.deliveryCount(), MOST_DELIVERIES))))
                         .toList());
     }
 

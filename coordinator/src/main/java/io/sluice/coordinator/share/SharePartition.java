@@ -9,9 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.kafka.common.protocol.Errors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,12 +20,15 @@ import org.slf4j.LoggerFactory;
  * when, how many times each was delivered, and which are settled. What becomes of the records is in {@link Span}.
  *
  * <pre>
- *               .---------> LOST  (its log or its state went elsewhere)
- *               |            ^ ^
- * LOADING ---> ACTIVE        | '--- LOADING
- *               ^  | retire  |
- *         reuse |  v         | all is kept
- *              RETIRING -----'
+ *               retire while it loads
+ *    .------------------------------------------.
+ *    |                          retire          v      all is kept
+ * LOADING ---> ACTIVE -----------------------> RETIRING ---------> LOST
+ *                ^                              |  ^                ^
+ *                |     its state is as it was   |  | retire         |  its log or its state went elsewhere,
+ *                '---------- RETURNING <--------'  |                |  whatever it is
+ *                               |          reuse   |
+ *                               '------------------'
  * </pre>
  *
  * <p>An acknowledgement is answered when what it says is durable, and takes effect at the same moment; until then the records
@@ -40,13 +43,14 @@ public final class SharePartition {
         LOADING,
         ACTIVE,
         RETIRING,
+        RETURNING,
         LOST
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(SharePartition.class);
 
-    /** How long until a write that failed is tried again for changes that nobody waits for. */
-    private static final long REWRITE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** How long until a write that failed is tried again for changes that nobody waits for, or a read. */
+    private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** How long a member waits for certainty after a write that may have been kept. */
     private static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -57,23 +61,27 @@ public final class SharePartition {
     private final String name;
     private final SharePartitionStore store;
     private final Supplier<ShareGroupSettings> settings;
-    private final DeadLetters deadLetters;
+    private final LettersUnderWay letters;
     private final SharePartitionListener listener;
-    private final Clock clock;
-    private final Scheduler scheduler;
-    private final Executor executor;
+    private final Time time;
     private final CertainWriter writer;
     private final LockTimer locks;
 
     private Status status = Status.LOADING;
+    /** Nobody reads here; only while LOADING. */
+    private boolean idle;
+    /** How many times somebody came back. */
+    private int returns;
+
     private Errors lostWith = Errors.NONE;
     private InFlight inFlight = new InFlight(0);
     private int stateEpoch;
     private long savedStartOffset = SharePartitionStore.UNINITIALIZED;
     private List<Settlement> toWrite = new ArrayList<>();
     private boolean writing;
-    private boolean inDoubt;
-    private int lettering;
+    /** What is told to those who wait while nobody knows what came of the last write; NONE where that is known. */
+    private Errors doubt = Errors.NONE;
+
     private int lastTries;
 
     /** What time it is, how to wait, and where to go on after waiting. */
@@ -95,11 +103,9 @@ public final class SharePartition {
         this.name = name;
         this.store = store;
         this.settings = settings;
-        this.deadLetters = deadLetters;
+        this.letters = new LettersUnderWay(name, deadLetters, this::onLettersSent);
         this.listener = listener;
-        this.clock = time.clock();
-        this.scheduler = time.scheduler();
-        this.executor = time.executor();
+        this.time = time;
         this.writer = new CertainWriter(name, store, this::mayGoOn, time);
         this.locks = new LockTimer(time, this::expire);
     }
@@ -123,13 +129,14 @@ public final class SharePartition {
      */
     public CompletionStage<Errors> load(FirstOffset firstOffset, long logEndOffset) {
         return new StateLoading(name, store)
-                .load(firstOffset, logEndOffset, settings.get().deliveryLimit())
+                .load(firstOffset, logEndOffset)
                 .thenApply(loaded -> loaded.error() == Errors.NONE ? activate(loaded) : lose(loaded.error()));
     }
 
     private Errors activate(StateLoading.Result loaded) {
         ShareGroupSettings now = settings.get();
         Effects effects = new Effects();
+        Errors told;
         synchronized (this) {
             if (status == Status.LOST) {
                 return lostWith;
@@ -137,48 +144,93 @@ public final class SharePartition {
             inFlight = InFlight.load(loaded.kept());
             stateEpoch = loaded.stateEpoch();
             savedStartOffset = loaded.kept().startOffset();
-            status = Status.ACTIVE;
-            sendLetters(
+            status = idle ? Status.RETIRING : Status.ACTIVE;
+            letters.send(
                     inFlight.all().stream()
                             .filter(span -> span.state == State.ARCHIVING)
                             .toList(),
-                    now,
+                    now.deliveryLimit(),
                     effects);
+            if (idle) {
+                planWrite(effects);
+            }
+            told = lostWith;
         }
         effects.run();
-        return Errors.NONE;
+        return told;
     }
 
     /**
      * Nobody of the group reads here any more: what is still held is given back as delivered, and when all that is under way,
-     * dead letters included, has come to its end and is kept, it is lost. What is loaded again then is the whole truth.
+     * dead letters included, has come to its end and is kept, it is lost. What is loaded again then is the whole truth. One that
+     * loads writes too, and comes to the end of that before.
      */
     public void retire() {
         ShareGroupSettings now = settings.get();
         Effects effects = new Effects();
         synchronized (this) {
             if (status == Status.LOADING) {
-                markLost(Errors.NOT_LEADER_OR_FOLLOWER, effects);
-            } else if (status == Status.ACTIVE) {
+                idle = true;
+            } else if (status == Status.ACTIVE || status == Status.RETURNING) {
                 status = Status.RETIRING;
                 lastTries = 0;
-                giveBackHeld(now, effects);
+                giveBack(held -> true, true, now, effects);
             }
         }
         effects.run();
     }
 
-    /** Somebody reads here again. False if it is of no use any more, and another one has to be loaded. */
-    public synchronized boolean reuse() {
-        if (status == Status.RETIRING) {
-            status = Status.ACTIVE;
+    /**
+     * Somebody reads here again. What is kept may have been altered while nobody did: nothing is delivered before that is known.
+     *
+     * @return false if it is of no use any more, and another one has to be loaded
+     */
+    public boolean reuse() {
+        Effects effects = new Effects();
+        synchronized (this) {
+            idle = false;
+            if (status == Status.RETIRING) {
+                status = Status.RETURNING;
+                int attempt = ++returns;
+                effects.add(() -> readAgain(attempt));
+            }
         }
-        return status != Status.LOST;
+        effects.run();
+        synchronized (this) {
+            return status != Status.LOST;
+        }
+    }
+
+    private void readAgain(int attempt) {
+        CompletionStage<?> unused = store.read()
+                .exceptionally(failure -> SharePartitionStore.Loaded.failed(Errors.forException(failure)))
+                .thenAccept(loaded -> onReadAgain(attempt, loaded));
+    }
+
+    private void onReadAgain(int attempt, SharePartitionStore.Loaded loaded) {
+        Effects effects = new Effects();
+        synchronized (this) {
+            if (status != Status.RETURNING || attempt != returns) {
+                return;
+            }
+            Errors error = loaded.error();
+            if (error == Errors.NONE && loaded.stateEpoch() == stateEpoch) {
+                status = Status.ACTIVE;
+                effects.add(listener::onAvailable);
+            } else if (error == Errors.NONE) {
+                markLost(Errors.FENCED_STATE_EPOCH, effects);
+            } else if (CertainWriter.isFinal(error)) {
+                markLost(error, effects);
+            } else {
+                effects.add(() -> time.scheduler().schedule(() -> readAgain(attempt), AGAIN_NANOS, time.executor()));
+            }
+        }
+        effects.run();
     }
 
     /** Whether it has a state that changes. */
     private boolean isLive() {
-        return status == Status.ACTIVE || status == Status.RETIRING;
+        return status == Status.ACTIVE || status == Status.RETIRING || status == Status.RETURNING;
     }
 
     // ---- Acquiring
@@ -229,7 +281,7 @@ public final class SharePartition {
     }
 
     private long deadline(ShareGroupSettings now) {
-        return clock.nanoTime() + TimeUnit.MILLISECONDS.toNanos(now.lockMillis());
+        return time.clock().nanoTime() + TimeUnit.MILLISECONDS.toNanos(now.lockMillis());
     }
 
     /** The log begins later now: what lies below cannot be delivered any more. */
@@ -265,10 +317,15 @@ public final class SharePartition {
             if (error == Errors.NONE) {
                 rules.renew(acknowledgements, deadline(now));
                 submit(settlement, effects);
+                if (doubt != Errors.NONE) {
+                    Errors told = doubt;
+                    effects.add(() -> answerLater(List.of(settlement), told));
+                }
             } else {
                 settlement.undo();
                 // What it names may be its own, and on its way since an earlier attempt.
-                error = error == Errors.INVALID_RECORD_STATE && inDoubt ? Errors.COORDINATOR_NOT_AVAILABLE : error;
+                boolean unknown = error == Errors.INVALID_RECORD_STATE && doubt != Errors.NONE;
+                error = unknown ? Errors.COORDINATOR_NOT_AVAILABLE : error;
             }
         }
         effects.run();
@@ -290,39 +347,15 @@ public final class SharePartition {
         Effects effects = new Effects();
         synchronized (this) {
             if (isLive()) {
-                giveBackAll(
-                        inFlight.all().stream()
-                                .filter(span -> span.isHeldBy(member))
-                                .toList(),
-                        delivered,
-                        now,
-                        effects);
+                giveBack(span -> span.isHeldBy(member), delivered, now, effects);
             }
         }
         effects.run();
     }
 
-    private void giveBackHeld(ShareGroupSettings now, Effects effects) {
-        giveBackAll(inFlight.all().stream().filter(SharePartition::isHeld).toList(), true, now, effects);
-    }
-
-    private void giveBackAll(List<Span> held, boolean delivered, ShareGroupSettings now, Effects effects) {
+    private void giveBack(Predicate<Span> which, boolean delivered, ShareGroupSettings now, Effects effects) {
         Settlement settlement = new Settlement();
-        for (Span span : held) {
-            if (!delivered) {
-                inFlight.free(span, span.deliveryCount - 1);
-            } else if (span.deliveryCount >= now.deliveryLimit()) {
-                // Should it come to nothing, its lock has expired: then it is tried again.
-                span.holder = null;
-                span.deadlineNanos = clock.nanoTime();
-                settlement.giveUp(span, DeadLetter.Cause.DELIVERED_TOO_OFTEN, now.deadLetters());
-            } else {
-                inFlight.free(span, span.deliveryCount);
-                span.unsaved = true;
-            }
-        }
-        if (!held.isEmpty()) {
-            inFlight.advance();
+        if (new GiveBackRules(inFlight, now, time.clock().nanoTime(), settlement).giveBack(which, delivered)) {
             effects.add(listener::onAvailable);
         }
         submit(settlement, effects);
@@ -336,14 +369,8 @@ public final class SharePartition {
         synchronized (this) {
             locks.clear();
             if (isLive()) {
-                long nowNanos = clock.nanoTime();
-                giveBackAll(
-                        inFlight.all().stream()
-                                .filter(span -> isHeld(span) && span.deadlineNanos - nowNanos <= 0)
-                                .toList(),
-                        true,
-                        now,
-                        effects);
+                long nowNanos = time.clock().nanoTime();
+                giveBack(span -> span.deadlineNanos - nowNanos <= 0, true, now, effects);
                 armNextExpiry();
             }
         }
@@ -352,57 +379,20 @@ public final class SharePartition {
 
     private void armNextExpiry() {
         for (Span span : inFlight.all()) {
-            if (isHeld(span)) {
+            if (span.isHeld()) {
                 locks.add(span.deadlineNanos);
             }
         }
     }
 
-    private static boolean isHeld(Span span) {
-        return span.state == State.ACQUIRED && span.target == null;
-    }
-
-    // ---- Dead letters
-
-    /** What is to go to the dead letter queue, and is kept as such, goes there now. */
-    private void sendLetters(List<Span> spans, ShareGroupSettings now, Effects effects) {
-        if (spans.isEmpty()) {
-            return;
-        }
-        List<DeadLetter> letters =
-                spans.stream().map(span -> span.letter(now.deliveryLimit())).toList();
-        lettering++;
-        effects.add(() -> {
-            CompletionStage<?> unused = deadLetters.send(letters).handle((sent, failure) -> {
-                onLettered(spans, failure);
-                return null;
-            });
-        });
-    }
-
-    private void onLettered(List<Span> spans, @Nullable Throwable failure) {
-        if (failure != null) {
-            LOG.error("{}: the dead letter queue failed; the records are given up without it", name, failure);
-        }
+    private void onLettersSent(List<Span> spans) {
         Effects effects = new Effects();
         synchronized (this) {
-            lettering--;
-            spans.forEach(span -> span.lettered = true);
-            archiveLettered();
+            letters.arrive(spans);
+            letters.archiveArrived(inFlight, toWrite);
             planWrite(effects);
         }
         effects.run();
-    }
-
-    /** Be it that this was to be kept before, and was not. */
-    private void archiveLettered() {
-        Settlement settlement = new Settlement();
-        inFlight.all().stream()
-                .filter(span -> span.lettered && span.target == null && span.state == State.ARCHIVING)
-                .forEach(span -> settlement.add(span, State.ARCHIVED));
-        if (!settlement.spans.isEmpty()) {
-            toWrite.add(settlement);
-        }
     }
 
     // ---- Keeping
@@ -426,7 +416,7 @@ public final class SharePartition {
                 && settlements.stream().allMatch(settlement -> settlement.spans.isEmpty());
         if (nothing) {
             effects.add(() -> settlements.forEach(settlement -> settlement.answer.complete(Errors.NONE)));
-            if (status == Status.RETIRING && lettering == 0) {
+            if (status == Status.RETIRING && letters.areNone()) {
                 markLost(Errors.NOT_LEADER_OR_FOLLOWER, effects);
             }
             return;
@@ -440,12 +430,22 @@ public final class SharePartition {
         });
     }
 
-    /** Members are not left waiting for what may take long; that what they hold is on its way remains. */
+    /**
+     * Members are not left waiting for what may take long, neither for the write nor for those after it; that what they hold is
+     * on its way remains.
+     */
     private void onDoubt(List<Settlement> settlements, Errors error) {
+        List<Settlement> waiting = new ArrayList<>(settlements);
+        Errors told = translate(error);
         synchronized (this) {
-            inDoubt = true;
+            doubt = told;
+            waiting.addAll(toWrite);
         }
-        scheduler.schedule(() -> answer(settlements, translate(error)), DOUBT_NANOS, executor);
+        answerLater(waiting, told);
+    }
+
+    private void answerLater(List<Settlement> settlements, Errors error) {
+        time.scheduler().schedule(() -> answer(settlements, error), DOUBT_NANOS, time.executor());
     }
 
     private static void answer(List<Settlement> settlements, Errors error) {
@@ -457,12 +457,12 @@ public final class SharePartition {
         Effects effects = new Effects();
         synchronized (this) {
             writing = false;
-            inDoubt = false;
+            doubt = Errors.NONE;
             if (error == Errors.NONE && isLive()) {
                 savedStartOffset = change.startOffset();
                 List<Span> archiving = new ArrayList<>();
                 settlements.forEach(settlement -> archiving.addAll(settlement.reach(inFlight)));
-                sendLetters(archiving, now, effects);
+                letters.send(archiving, now.deliveryLimit(), effects);
                 inFlight.advance();
                 effects.add(listener::onAvailable);
             } else if (isLive()) {
@@ -483,7 +483,7 @@ public final class SharePartition {
         } else {
             change.ranges().forEach(range -> inFlight.markUnsaved(range.firstOffset(), range.lastOffset()));
             writing = true;
-            scheduler.schedule(this::rewrite, REWRITE_NANOS, executor);
+            time.scheduler().schedule(this::rewrite, AGAIN_NANOS, time.executor());
             armNextExpiry();
         }
     }
@@ -495,10 +495,10 @@ public final class SharePartition {
         synchronized (this) {
             writing = false;
             if (goesOn) {
-                archiveLettered();
+                letters.archiveArrived(inFlight, toWrite);
                 if (status == Status.RETIRING) {
                     // What was on its way when the last member went is held by nobody who could say so again.
-                    giveBackHeld(now, effects);
+                    giveBack(held -> true, true, now, effects);
                 }
                 planWrite(effects);
             }
@@ -576,7 +576,7 @@ public final class SharePartition {
 
     /** Whether a member holds the record at an offset, and has not said what became of it. */
     synchronized boolean isHeld(long offset) {
-        return inFlight.covers(offset) && inFlight.allWithin(offset, offset, SharePartition::isHeld);
+        return inFlight.covers(offset) && inFlight.allWithin(offset, offset, Span::isHeld);
     }
 
     /** Whether it is on its way what becomes of the record at an offset. */

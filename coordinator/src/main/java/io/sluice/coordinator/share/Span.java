@@ -73,8 +73,13 @@ final class Span {
         return state == State.AVAILABLE;
     }
 
+    /** Out at somebody who has not said what becomes of it. */
+    boolean isHeld() {
+        return state == State.ACQUIRED && target == null;
+    }
+
     boolean isHeldBy(String member) {
-        return state == State.ACQUIRED && target == null && member.equals(holder);
+        return isHeld() && member.equals(holder);
     }
 
     /** Settled, or about to be with the next write. */

@@ -39,14 +39,14 @@ final class StateLoading {
      * Reads. A group that has not begun gets its first offset, which is kept before anything is delivered, so that it stays what
      * it was.
      */
-    CompletionStage<Result> load(SharePartition.FirstOffset firstOffset, long logEndOffset, int deliveryLimit) {
+    CompletionStage<Result> load(SharePartition.FirstOffset firstOffset, long logEndOffset) {
         return store.read().thenCompose(loaded -> {
             if (loaded.error() != Errors.NONE) {
                 return CompletableFuture.completedFuture(Result.failed(loaded.error()));
             }
             return loaded.startOffset() == SharePartitionStore.UNINITIALIZED
                     ? begin(firstOffset, loaded.stateEpoch())
-                    : resume(loaded, logEndOffset, deliveryLimit);
+                    : resume(loaded, logEndOffset);
         });
     }
 
@@ -60,18 +60,27 @@ final class StateLoading {
                 });
     }
 
-    private CompletionStage<Result> resume(SharePartitionStore.Loaded loaded, long logEndOffset, int deliveryLimit) {
+    private CompletionStage<Result> resume(SharePartitionStore.Loaded loaded, long logEndOffset) {
         KeptState kept = KeptState.of(loaded);
-        KeptState fitting = kept.within(logEndOffset, deliveryLimit);
+        KeptState ofLog = kept.within(logEndOffset);
+        KeptState fitting = ofLog.withPossibleCounts();
         if (fitting.equals(kept)) {
             return CompletableFuture.completedFuture(new Result(Errors.NONE, loaded.stateEpoch(), kept));
         }
-        LOG.warn(
-                "{}: what is kept of the group, from offset {} on, is not of this log, which ends at {}: it begins anew at {}",
-                name,
-                kept.startOffset(),
-                logEndOffset,
-                fitting.startOffset());
+        if (!ofLog.equals(kept)) {
+            LOG.warn(
+                    "{}: what is kept of the group, from offset {} on, is not of this log, which ends at {}: it begins anew at {}",
+                    name,
+                    kept.startOffset(),
+                    logEndOffset,
+                    fitting.startOffset());
+        }
+        if (!fitting.equals(ofLog)) {
+            LOG.warn(
+                    "{}: delivery counts are kept that no group can have, below 0 or above {}: they are brought into that range",
+                    name,
+                    KeptState.MOST_DELIVERIES);
+        }
         return store.reset(loaded.stateEpoch(), fitting.startOffset())
                 .thenCompose(error -> error != Errors.NONE
                         ? CompletableFuture.completedFuture(Result.failed(error))

@@ -21,6 +21,7 @@ final class SimulatedStore implements SharePartitionStore {
     long startOffset = UNINITIALIZED;
     Errors readError = Errors.NONE;
     int resets;
+    int stateEpoch;
     private List<PersisterStateBatch> batches = List.of();
     private final List<Pending> pending = new ArrayList<>();
 
@@ -33,7 +34,9 @@ final class SimulatedStore implements SharePartitionStore {
                         batch.firstOffset(), batch.lastOffset(), batch.deliveryState(), batch.deliveryCount()))
                 .toList();
         return CompletableFuture.completedFuture(
-                readError == Errors.NONE ? new Loaded(readError, 0, startOffset, ranges) : Loaded.failed(readError));
+                readError == Errors.NONE
+                        ? new Loaded(readError, stateEpoch, startOffset, ranges)
+                        : Loaded.failed(readError));
     }
 
     @Override
@@ -81,6 +84,13 @@ final class SimulatedStore implements SharePartitionStore {
     /** Keeps something that no share partition has said. */
     void plant(long start, SavedRange... ranges) {
         keep(new Change(0, start, 0, List.of(ranges)));
+    }
+
+    /** An administrator sets the group's offset. */
+    void alter(long offset) {
+        stateEpoch++;
+        startOffset = offset;
+        batches = List.of();
     }
 
     private void keep(Change change) {

@@ -6,6 +6,9 @@ import java.util.List;
 
 /** Settings of share groups (KIP-932), by Kafka's names. All take effect at the next start. */
 public final class ShareGroupKeys {
+    /** The highest delivery limit that a group can have, whatever it and its node are set to. */
+    public static final int MOST_DELIVERIES = 25;
+
     /** Session of a member. */
     public static final ConfigKey<Integer> SESSION_MS = ConfigKey.ofInt(
             "group.share.session.timeout.ms",
@@ -114,7 +117,7 @@ public final class ShareGroupKeys {
             "group.share.max.delivery.count.limit",
             10,
             5,
-            25,
+            MOST_DELIVERIES,
             Scope.RESTART,
             "Largest delivery limit a share group may be given (KIP-932).");
 
