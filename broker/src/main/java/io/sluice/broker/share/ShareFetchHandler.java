@@ -6,7 +6,9 @@ import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.Call;
 import io.sluice.coordinator.share.Acknowledgement;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.kafka.common.message.ShareFetchRequestData;
 import org.apache.kafka.common.message.ShareFetchRequestData.AcknowledgementBatch;
 import org.apache.kafka.common.message.ShareFetchRequestData.FetchPartition;
@@ -122,8 +124,8 @@ final class ShareFetchHandler implements ApiHandler<ShareFetchRequest> {
                 .iterator();
     }
 
-    private static List<ShareSession.Part> removed(ShareFetchRequestData data) {
-        List<ShareSession.Part> removed = new ArrayList<>();
+    private static Set<ShareSession.Part> removed(ShareFetchRequestData data) {
+        Set<ShareSession.Part> removed = new HashSet<>();
         for (ForgottenTopic topic : data.forgottenTopicsData()) {
             topic.partitions().forEach(partition -> removed.add(new ShareSession.Part(topic.topicId(), partition)));
         }

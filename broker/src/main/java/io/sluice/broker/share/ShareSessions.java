@@ -92,7 +92,7 @@ final class ShareSessions {
      * @return false where something was left out for want of room
      */
     synchronized boolean update(
-            ShareSession session, Iterable<ShareSession.Part> added, List<ShareSession.Part> removed) {
+            ShareSession session, Iterable<ShareSession.Part> added, Set<ShareSession.Part> removed) {
         if (sessions.get(session.key()) != session) {
             return true;
         }

@@ -2,26 +2,16 @@ package io.sluice.broker.share;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.base.metric.Metrics;
-import io.sluice.base.time.SimulatedTime;
-import io.sluice.broker.serving.ServedTopics;
 import io.sluice.broker.simulation.RecordingConnection;
-import io.sluice.coordinator.runtime.CoordinatorEnvironment;
-import io.sluice.coordinator.runtime.InMemoryCluster;
-import io.sluice.coordinator.share.DeadLetters;
-import io.sluice.coordinator.share.LibraryShareState;
-import io.sluice.coordinator.share.PatientShareState;
-import io.sluice.coordinator.share.SharePartition;
-import io.sluice.storage.config.BrokerConfigKeys;
-import io.sluice.storage.config.TopicDefaults;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.protocol.Errors;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ShareSessionsTest {
@@ -29,34 +19,8 @@ class ShareSessionsTest {
     private static final ShareSession.Key BOB = new ShareSession.Key("g", "bob");
     private static final Uuid TOPIC = new Uuid(1, 2);
 
-    private final SimulatedTime time = new SimulatedTime(0);
-    private final InMemoryCluster cluster = new InMemoryCluster();
-    private final LibraryShareState state = new LibraryShareState(new CoordinatorEnvironment(
-            BrokerConfigKeys.SCHEMA.read(Map.of()),
-            time,
-            time,
-            Runnable::run,
-            cluster,
-            () -> TopicDefaults.NONE,
-            cluster,
-            cluster,
-            cluster,
-            UnpooledByteBufAllocator.DEFAULT,
-            new Metrics()));
-    private final ShareSessions sessions = new ShareSessions(
-            10,
-            new SharePartitions(
-                    new SharePartitions.Records(
-                            new ServedTopics(cluster, () -> TopicDefaults.NONE, new Metrics()), cluster, cluster),
-                    new PatientShareState(state, time, time, Runnable::run),
-                    new ShareGroupConfigs(cluster, BrokerConfigKeys.SCHEMA.read(Map.of())),
-                    origin -> DeadLetters.NONE,
-                    new SharePartition.Time(time, time, Runnable::run)));
-
-    @AfterEach
-    void close() {
-        state.close();
-    }
+    private final ShareNode node = new ShareNode();
+    private final ShareSessions sessions = node.sessions;
 
     private ShareSession begin(ShareSession.Key key, RecordingConnection connection) {
         return Objects.requireNonNull(sessions.begin(key, connection).session());
@@ -68,22 +32,62 @@ class ShareSessionsTest {
                 .iterator();
     }
 
+    private static Set<ShareSession.Part> setOf(Iterable<ShareSession.Part> parts) {
+        return StreamSupport.stream(parts.spliterator(), false).collect(Collectors.toSet());
+    }
+
     @Test
     void takesNoMorePartitionsThanAllSessionsMayHave() {
         ShareSession ann = begin(ANN, new RecordingConnection(1));
         ShareSession bob = begin(BOB, new RecordingConnection(2));
-        assertThat(sessions.update(ann, parts(0, ShareSessions.MAX_PARTITIONS - 5), List.of()))
+        assertThat(sessions.update(ann, parts(0, ShareSessions.MAX_PARTITIONS - 5), Set.of()))
                 .isTrue();
 
-        assertThat(sessions.update(bob, parts(0, 1_000_000), List.of())).isFalse();
+        assertThat(sessions.update(bob, parts(0, 1_000_000), Set.of())).isFalse();
 
         assertThat(bob.size()).isEqualTo(5);
         assertThat(sessions.begin(new ShareSession.Key("g", "cid"), new RecordingConnection(3))
                         .error())
                 .isEqualTo(Errors.SHARE_SESSION_LIMIT_REACHED);
         sessions.end(ann, false);
-        assertThat(sessions.update(bob, parts(5, 10), List.of())).isTrue();
+        assertThat(sessions.update(bob, parts(5, 10), Set.of())).isTrue();
         assertThat(bob.size()).isEqualTo(15);
+    }
+
+    @Test
+    void looksNoFurtherThanTheFirstPartitionThatHasNoRoom() {
+        ShareSession ann = begin(ANN, new RecordingConnection(1));
+        sessions.update(ann, parts(0, ShareSessions.MAX_PARTITIONS), Set.of());
+        AtomicInteger looked = new AtomicInteger();
+        Iterable<ShareSession.Part> more = () -> IntStream.range(0, ShareSessions.MAX_PARTITIONS + 1000)
+                .peek(partition -> looked.incrementAndGet())
+                .mapToObj(partition -> new ShareSession.Part(TOPIC, partition))
+                .iterator();
+
+        assertThat(sessions.update(ann, more, Set.of())).isFalse();
+
+        assertThat(looked).hasValue(ShareSessions.MAX_PARTITIONS + 1);
+    }
+
+    @Test
+    void exchangesPartitionsWhereThereIsNoRoomForMore() {
+        ShareSession ann = begin(ANN, new RecordingConnection(1));
+        sessions.update(ann, parts(0, ShareSessions.MAX_PARTITIONS), Set.of());
+
+        assertThat(sessions.update(ann, parts(ShareSessions.MAX_PARTITIONS, 5), setOf(parts(0, 5))))
+                .isTrue();
+
+        assertThat(ann.size()).isEqualTo(ShareSessions.MAX_PARTITIONS);
+        assertThat(ann.all()).doesNotContain(new ShareSession.Part(TOPIC, 4));
+    }
+
+    @Test
+    void doesNotReadWhatARequestBothAddsAndForgets() {
+        ShareSession ann = begin(ANN, new RecordingConnection(1));
+
+        sessions.update(ann, parts(0, 3), setOf(parts(1, 1)));
+
+        assertThat(ann.all()).containsExactly(new ShareSession.Part(TOPIC, 0), new ShareSession.Part(TOPIC, 2));
     }
 
     @Test
@@ -96,6 +100,48 @@ class ShareSessionsTest {
         assertThat(first.isEnded()).isTrue();
         assertThat(second.isEnded()).isFalse();
         assertThat(sessions.last(ANN).session()).isSameAs(second);
+    }
+
+    @Test
+    void hasOneSessionOfAMemberThatBeginsTwoAtOnce() {
+        node.use("g", 0);
+        ShareSession first = begin(ANN, new RecordingConnection(1));
+        sessions.update(first, List.of(node.part(0)), Set.of());
+        // While the first one ends, the member begins on a third connection.
+        node.onNextLookup(() -> begin(ANN, new RecordingConnection(3)));
+
+        sessions.begin(ANN, new RecordingConnection(2));
+        node.use("g", 0);
+        sessions.end(Objects.requireNonNull(sessions.last(ANN).session()), true);
+
+        assertThat(sessions.last(ANN).error()).isEqualTo(Errors.SHARE_SESSION_NOT_FOUND);
+        assertThat(node.partitions.size())
+                .as("in use after the last session has ended")
+                .isZero();
+    }
+
+    @Test
+    void keepsAGroupsPartitionsInUseWhenItsLastMemberBeginsAnew() {
+        begin(ANN, new RecordingConnection(1));
+        node.use("g", 0);
+
+        ShareSession second = begin(ANN, new RecordingConnection(2));
+
+        assertThat(node.partitions.size()).isEqualTo(1);
+        sessions.end(second, true);
+        assertThat(node.partitions.size()).isZero();
+    }
+
+    @Test
+    void takesTheSlotOfTheSessionThatItReplaces() {
+        for (int member = 0; member < ShareNode.SESSIONS; member++) {
+            begin(new ShareSession.Key("g", "m" + member), new RecordingConnection(member));
+        }
+
+        begin(new ShareSession.Key("g", "m3"), new RecordingConnection(99));
+
+        assertThat(sessions.begin(ANN, new RecordingConnection(100)).error())
+                .isEqualTo(Errors.SHARE_SESSION_LIMIT_REACHED);
     }
 
     @Test

@@ -1,0 +1,105 @@
+package io.sluice.broker.share;
+
+import io.sluice.coordinator.runtime.CoordinatorLocation;
+import io.sluice.coordinator.share.ShareStatePort;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.DeleteShareGroupStateRequestData;
+import org.apache.kafka.common.message.DeleteShareGroupStateResponseData;
+import org.apache.kafka.common.message.InitializeShareGroupStateRequestData;
+import org.apache.kafka.common.message.InitializeShareGroupStateResponseData;
+import org.apache.kafka.common.message.ReadShareGroupStateRequestData;
+import org.apache.kafka.common.message.ReadShareGroupStateResponseData;
+import org.apache.kafka.common.message.ReadShareGroupStateSummaryRequestData;
+import org.apache.kafka.common.message.ReadShareGroupStateSummaryResponseData;
+import org.apache.kafka.common.message.WriteShareGroupStateRequestData;
+import org.apache.kafka.common.message.WriteShareGroupStateResponseData;
+import org.apache.kafka.coordinator.share.PersisterStateBatchCombiner;
+import org.apache.kafka.server.share.persister.PersisterStateBatch;
+
+/** Share partitions' state in memory, by the library's rules, at once. Of one share partition in a request. For one thread. */
+final class InMemoryShareState implements ShareStatePort {
+    private final Map<String, Kept> kept = new HashMap<>();
+
+    private record Kept(long startOffset, List<PersisterStateBatch> batches) {
+        static final Kept NOTHING = new Kept(-1, List.of());
+    }
+
+    private static String key(String groupId, Uuid topicId, int partition) {
+        return groupId + ":" + topicId + ":" + partition;
+    }
+
+    @Override
+    public CompletionStage<CoordinatorLocation> locate(String key) {
+        return CompletableFuture.completedFuture(new CoordinatorLocation.At(1));
+    }
+
+    @Override
+    public CompletionStage<ReadShareGroupStateResponseData> read(ReadShareGroupStateRequestData request) {
+        var topic = request.topics().get(0);
+        int partition = topic.partitions().get(0).partition();
+        Kept found = kept.getOrDefault(key(request.groupId(), topic.topicId(), partition), Kept.NOTHING);
+        return CompletableFuture.completedFuture(new ReadShareGroupStateResponseData()
+                .setResults(List.of(new ReadShareGroupStateResponseData.ReadStateResult()
+                        .setTopicId(topic.topicId())
+                        .setPartitions(List.of(new ReadShareGroupStateResponseData.PartitionResult()
+                                .setPartition(partition)
+                                .setStartOffset(found.startOffset())
+                                .setStateBatches(found.batches().stream()
+                                        .map(batch -> new ReadShareGroupStateResponseData.StateBatch()
+                                                .setFirstOffset(batch.firstOffset())
+                                                .setLastOffset(batch.lastOffset())
+                                                .setDeliveryState(batch.deliveryState())
+                                                .setDeliveryCount(batch.deliveryCount()))
+                                        .toList()))))));
+    }
+
+    @Override
+    public CompletionStage<WriteShareGroupStateResponseData> write(WriteShareGroupStateRequestData request) {
+        var topic = request.topics().get(0);
+        var partition = topic.partitions().get(0);
+        kept.merge(
+                key(request.groupId(), topic.topicId(), partition.partition()),
+                new Kept(
+                        partition.startOffset(),
+                        partition.stateBatches().stream()
+                                .map(PersisterStateBatch::from)
+                                .toList()),
+                InMemoryShareState::combine);
+        return CompletableFuture.completedFuture(new WriteShareGroupStateResponseData()
+                .setResults(List.of(new WriteShareGroupStateResponseData.WriteStateResult()
+                        .setTopicId(topic.topicId())
+                        .setPartitions(List.of(new WriteShareGroupStateResponseData.PartitionResult()
+                                .setPartition(partition.partition()))))));
+    }
+
+    private static Kept combine(Kept before, Kept said) {
+        long start = Math.max(before.startOffset(), said.startOffset());
+        return new Kept(
+                start, new PersisterStateBatchCombiner(before.batches(), said.batches(), start).combineStateBatches());
+    }
+
+    @Override
+    public CompletionStage<InitializeShareGroupStateResponseData> initialize(
+            InitializeShareGroupStateRequestData request) {
+        throw new UnsupportedOperationException("no log of these tests loses its end");
+    }
+
+    @Override
+    public CompletionStage<DeleteShareGroupStateResponseData> delete(DeleteShareGroupStateRequestData request) {
+        throw new UnsupportedOperationException("nobody deletes groups in these tests");
+    }
+
+    @Override
+    public CompletionStage<ReadShareGroupStateSummaryResponseData> readSummary(
+            ReadShareGroupStateSummaryRequestData request) {
+        throw new UnsupportedOperationException("nobody describes groups in these tests");
+    }
+
+    @Override
+    public void close() {}
+}
