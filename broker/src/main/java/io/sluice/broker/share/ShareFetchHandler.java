@@ -135,7 +135,7 @@ final class ShareFetchHandler implements ApiHandler<ShareFetchRequest> {
     /** All sessions together have as many partitions as they may. What the request acknowledges counts all the same. */
     private void refuseMore(Call<ShareFetchRequest> call, ShareSession session, Acknowledging acknowledging) {
         acknowledging.whenDone(call.executor(), done -> {
-            sessions.end(session, false);
+            sessions.end(session, true);
             call.respond(ShareFetchAnswer.error(Errors.SHARE_SESSION_LIMIT_REACHED));
         });
     }

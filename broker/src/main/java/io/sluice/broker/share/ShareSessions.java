@@ -3,6 +3,7 @@ package io.sluice.broker.share;
 import io.sluice.broker.api.Connection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -47,24 +48,39 @@ final class ShareSessions {
 
     /** Begins one, in place of the member's former one. */
     Found begin(ShareSession.Key key, Connection connection) {
-        end(key, true);
         ShareSession session = new ShareSession(key, connection.id());
+        ShareSession former;
+        boolean room;
         boolean unwatched;
         synchronized (this) {
-            if (sessions.size() >= slots || parts >= MAX_PARTITIONS) {
-                return Found.failed(Errors.SHARE_SESSION_LIMIT_REACHED);
+            former = sessions.get(key);
+            if (former != null) {
+                remove(former);
             }
-            sessions.put(key, session);
-            membersOfGroups.merge(key.groupId(), 1, Integer::sum);
-            unwatched = !sessionsOfConnections.containsKey(connection.id());
-            sessionsOfConnections
-                    .computeIfAbsent(connection.id(), id -> new HashSet<>())
-                    .add(session);
+            room = sessions.size() < slots && parts < MAX_PARTITIONS;
+            unwatched = room && add(session);
+        }
+        if (former != null) {
+            giveBack(former, true);
         }
         if (unwatched) {
             connection.onClose(() -> onConnectionClosed(connection.id()));
         }
-        return new Found(session, Errors.NONE);
+        return room ? new Found(session, Errors.NONE) : Found.failed(Errors.SHARE_SESSION_LIMIT_REACHED);
+    }
+
+    /** Returns whether it is the first one of its connection. */
+    private boolean add(ShareSession session) {
+        sessions.put(session.key(), session);
+        membersOfGroups.merge(session.key().groupId(), 1, Integer::sum);
+        Set<ShareSession> ofConnection = sessionsOfConnections.get(session.connectionId());
+        boolean first = ofConnection == null;
+        if (ofConnection == null) {
+            ofConnection = new HashSet<>();
+            sessionsOfConnections.put(session.connectionId(), ofConnection);
+        }
+        ofConnection.add(session);
+        return first;
     }
 
     /** The session that a request goes on with; its epoch is passed on. Another connection does not have it. */
@@ -87,7 +103,7 @@ final class ShareSessions {
     }
 
     /**
-     * Changes what it reads. What goes beyond the bound is not added.
+     * Changes what it reads; what is both added and removed it does not read. Adds nothing more once there is no room.
      *
      * @return false where something was left out for want of room
      */
@@ -96,14 +112,16 @@ final class ShareSessions {
         if (sessions.get(session.key()) != session) {
             return true;
         }
-        int before = session.size();
-        boolean all = true;
-        for (ShareSession.Part part : added) {
-            all &= session.add(part, MAX_PARTITIONS - (parts - before));
-        }
+        int others = parts - session.size();
         removed.forEach(session::remove);
-        parts += session.size() - before;
-        return all;
+        boolean room = true;
+        Iterator<ShareSession.Part> rest = added.iterator();
+        while (room && rest.hasNext()) {
+            ShareSession.Part part = rest.next();
+            room = removed.contains(part) || session.add(part, MAX_PARTITIONS - others);
+        }
+        parts = others + session.size();
+        return room;
     }
 
     /** Begins a fetch: tells it the session's partitions in its order. It hears of the session's end from now on. */
@@ -112,39 +130,39 @@ final class ShareSessions {
         return session.rotated();
     }
 
-    private void end(ShareSession.Key key, boolean delivered) {
-        ShareSession session;
-        synchronized (this) {
-            session = sessions.get(key);
-        }
-        if (session != null) {
-            end(session, delivered);
-        }
-    }
-
     /**
      * Ends it, if it has not ended, and gives what the member holds to others.
      *
      * @param delivered whether the application may have seen the records
      */
     void end(ShareSession session, boolean delivered) {
-        String groupId = session.key().groupId();
-        List<ShareSession.Part> all;
-        PendingShareFetch fetch;
-        boolean last;
         synchronized (this) {
-            if (!sessions.remove(session.key(), session)) {
+            if (sessions.get(session.key()) != session) {
                 return;
             }
-            session.end();
-            Set<ShareSession> ofConnection = sessionsOfConnections.get(session.connectionId());
-            if (ofConnection != null) {
-                ofConnection.remove(session);
-            }
-            fetch = session.current();
-            parts -= session.size();
-            all = session.all();
-            last = membersOfGroups.merge(groupId, -1, (count, one) -> count + one == 0 ? null : count + one) == null;
+            remove(session);
+        }
+        giveBack(session, delivered);
+    }
+
+    private void remove(ShareSession session) {
+        sessions.remove(session.key());
+        session.end();
+        parts -= session.size();
+        membersOfGroups.merge(session.key().groupId(), -1, (count, one) -> count + one == 0 ? null : count + one);
+        Set<ShareSession> ofConnection = sessionsOfConnections.get(session.connectionId());
+        if (ofConnection != null) {
+            ofConnection.remove(session);
+        }
+    }
+
+    private void giveBack(ShareSession ended, boolean delivered) {
+        String groupId = ended.key().groupId();
+        List<ShareSession.Part> all;
+        PendingShareFetch fetch;
+        synchronized (this) {
+            fetch = ended.current();
+            all = ended.all();
         }
         if (fetch != null) {
             fetch.supersede();
@@ -152,8 +170,12 @@ final class ShareSessions {
         for (ShareSession.Part part : all) {
             ServedSharePartition partition = partitions.find(groupId, part.topicId(), part.partition());
             if (partition != null) {
-                partition.records().release(session.key().memberId(), delivered);
+                partition.records().release(ended.key().memberId(), delivered);
             }
+        }
+        boolean last;
+        synchronized (this) {
+            last = !membersOfGroups.containsKey(groupId);
         }
         if (last) {
             partitions.forget(groupId);
