@@ -23,6 +23,7 @@ import org.apache.kafka.common.requests.ApiError;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
@@ -93,7 +94,8 @@ public final class StreamsTopicCreation {
         TopicRequest request = TopicRequest.read(requested, settings, Set.of());
         NewTopic topic = request.topic();
         if (fault != null || topic == null) {
-            onFailed(name, fault != null ? fault : text(Objects.requireNonNull(request.error())), backOffNanos);
+            String why = fault != null ? fault : text(Objects.requireNonNull(request.error()));
+            onFailed(name, Level.INFO, why, backOffNanos);
             return;
         }
         creator.create(topic).whenComplete((outcome, cause) -> onDone(name, outcome, cause, backOffNanos));
@@ -101,9 +103,9 @@ public final class StreamsTopicCreation {
 
     private void onDone(String name, @Nullable TopicOutcome outcome, @Nullable Throwable cause, long backOffNanos) {
         if (cause != null) {
-            onFailed(name, text(TopicErrors.of(cause)), backOffNanos);
+            onFailed(name, Level.WARN, text(TopicErrors.of(cause)), backOffNanos);
         } else if (outcome instanceof Refused refused && refused.reason() != Reason.EXISTS) {
-            onFailed(name, text(TopicErrors.of(refused)), backOffNanos);
+            onFailed(name, Level.INFO, text(TopicErrors.of(refused)), backOffNanos);
         } else {
             underWay.remove(name);
         }
@@ -117,11 +119,11 @@ public final class StreamsTopicCreation {
         return text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) + "…" : text;
     }
 
-    private void onFailed(String name, String message, long backOffNanos) {
+    private void onFailed(String name, Level level, String message, long backOffNanos) {
         String text = shortened(message);
         boolean isFull = remember(name, new Failure(text, clock.nanoTime() + backOffNanos));
         underWay.remove(name);
-        log(name, text, isFull);
+        log(name, level, text, isFull);
     }
 
     /** Whether another had to be forgotten for it. */
@@ -137,13 +139,16 @@ public final class StreamsTopicCreation {
         }
     }
 
-    /** A name that is left alone fails no more for a while; where there are too many for that, time bounds the lines. */
-    private void log(String name, String reason, boolean isOneOfMore) {
+    /**
+     * Warns of what failed; what was refused is for those to mend who asked for it. A name that is left alone fails no more for a
+     * while; where there are too many for that, time bounds the lines.
+     */
+    private void log(String name, Level level, String reason, boolean isOneOfMore) {
         long left = isOneOfMore ? linesOfMore.permit(clock.nanoTime()) : 0;
         if (left == OncePerInterval.KEPT_BACK) {
             return;
         }
-        LoggingEventBuilder event = LOG.atWarn()
+        LoggingEventBuilder event = LOG.atLevel(level)
                 .setMessage("Cannot create an internal topic of a streams group")
                 .addKeyValue("topic", shortened(name))
                 .addKeyValue("reason", reason);

@@ -1,6 +1,7 @@
 package io.sluice.broker.administration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.base.time.SimulatedTime;
 import io.sluice.broker.fixture.RecordedLog;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopicConfig;
 import org.junit.jupiter.api.AfterEach;
@@ -82,7 +84,7 @@ class StreamsTopicCreationTest {
     }
 
     @Test
-    void theLogTellsOfWhatCannotBeCreated() throws Exception {
+    void theLogTellsOfWhatIsRefused() throws Exception {
         try (RecordedLog log = new RecordedLog("io.sluice.broker.topic")) {
             creation.begin(List.of(topic("many", 51), topic("wrong", 0), topic("words", 1)), BACK_OFF_NANOS);
             settle();
@@ -90,11 +92,26 @@ class StreamsTopicCreationTest {
             assertThat(log.lines())
                     .satisfiesExactlyInAnyOrder(
                             line -> assertThat(line)
-                                    .startsWith("WARN ")
+                                    .startsWith("INFO ")
                                     .contains("topic=\"many\"", "sluice.max.partitions"),
                             line -> assertThat(line)
-                                    .startsWith("WARN ")
+                                    .startsWith("INFO ")
                                     .contains("topic=\"wrong\"", "Number of partitions"));
+        }
+    }
+
+    @Test
+    void theLogWarnsOfWhatFails() throws Exception {
+        try (RecordedLog log = new RecordedLog("io.sluice.broker.topic")) {
+            world.store.close();
+            creation.begin(List.of(topic("words", 1)), BACK_OFF_NANOS);
+            assertThatThrownBy(this::settle).hasCauseInstanceOf(KafkaStorageException.class);
+
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("WARN ")
+                    .contains("topic=\"words\"", "cannot reserve log ids");
         }
     }
 
