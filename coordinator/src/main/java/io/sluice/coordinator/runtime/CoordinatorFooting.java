@@ -55,6 +55,7 @@ public final class CoordinatorFooting {
                 env.allocator(),
                 new BatchLimit(image.name(), env.images(), env.topicDefaults()),
                 new PatientVerifier(transactions, env.clock(), env.scheduler(), env.background()),
+                env.clock(),
                 elections::resign);
         loader = new LogLoader(
                 topic,

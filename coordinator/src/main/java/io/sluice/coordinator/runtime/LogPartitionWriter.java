@@ -3,6 +3,8 @@ package io.sluice.coordinator.runtime;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.base.memory.MemoryExhaustedException;
+import io.sluice.base.time.Clock;
+import io.sluice.base.time.OncePerInterval;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.LogState;
@@ -15,6 +17,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -30,6 +33,9 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.coordinator.common.runtime.PartitionWriter;
 import org.apache.kafka.storage.internals.log.LogConfig;
 import org.apache.kafka.storage.internals.log.VerificationGuard;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where the library appends: our log of a coordinator's topic. An append gives the batch its place at once; the library holds
@@ -37,7 +43,7 @@ import org.apache.kafka.storage.internals.log.VerificationGuard;
  * above the durable offset.
  *
  * <p>Nothing here waits, since all of a coordinator's state shares the thread that appends. The journal keeps room for coordinators; where that
- * is full as well the client is told to try again.
+ * is full as well the client is told to try again, and the node's log why.
  *
  * <p>Safe on every thread. Appends of one partition come one at a time, from the library's event thread.
  */
@@ -53,11 +59,17 @@ public final class LogPartitionWriter implements PartitionWriter {
 
     private static final int NO_SEQUENCE = -1;
 
+    private static final Logger LOG = LoggerFactory.getLogger(LogPartitionWriter.class);
+
+    private static final long LINE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private final StateTopic topic;
     private final ByteBufAllocator allocator;
     private final BatchLimit limit;
     private final IntConsumer onLogLost;
     private final PatientVerifier verifier;
+    private final Clock clock;
+    private final OncePerInterval lines;
 
     /** The library keeps a guard until its append; what it dropped goes by itself. */
     private final Map<VerificationGuard, Long> guards = Collections.synchronizedMap(new WeakHashMap<>());
@@ -69,6 +81,7 @@ public final class LogPartitionWriter implements PartitionWriter {
      *
      * @param limit the largest batch the topic takes
      * @param verifier says what belongs to a transaction
+     * @param clock bounds what is logged
      * @param onLogLost hears, on the engine's thread, of a partition whose log takes no more appends
      */
     public LogPartitionWriter(
@@ -76,11 +89,14 @@ public final class LogPartitionWriter implements PartitionWriter {
             ByteBufAllocator allocator,
             BatchLimit limit,
             PatientVerifier verifier,
+            Clock clock,
             IntConsumer onLogLost) {
         this.topic = topic;
         this.allocator = allocator;
         this.limit = limit;
         this.verifier = verifier;
+        this.clock = clock;
+        this.lines = new OncePerInterval(LINE_NANOS, clock.nanoTime());
         this.onLogLost = onLogLost;
     }
 
@@ -147,18 +163,36 @@ public final class LogPartitionWriter implements PartitionWriter {
             return allocator.buffer(bytes.remaining()).writeBytes(bytes);
         } catch (MemoryExhaustedException e) {
             // Clients try again after this one; what the library does not know is the end of a consumer.
+            logNoRoom(partition, e.getMessage());
             throw new TimeoutException(partition + ": no memory for the append", e);
         }
     }
 
-    private static long lastOffset(TopicPartition partition, AppendResult result) {
+    /** The library's own line of this, at each try, is left out. */
+    private void logNoRoom(TopicPartition partition, @Nullable String reason) {
+        long left = lines.permit(clock.nanoTime());
+        if (left != OncePerInterval.KEPT_BACK) {
+            LOG.atWarn()
+                    .setMessage("A coordinator has no room to append for now, and its clients try again")
+                    .addKeyValue("partition", partition)
+                    .addKeyValue("reason", reason)
+                    .addKeyValue("alsoSinceLastLine", left)
+                    .log();
+        }
+    }
+
+    private long lastOffset(TopicPartition partition, AppendResult result) {
         if (result instanceof AppendResult.Appended appended) {
             return appended.lastOffset();
         }
         if (result instanceof AppendResult.Duplicate duplicate) {
             return duplicate.lastOffset();
         }
-        throw refusal(partition, (AppendResult.Refused) result);
+        AppendResult.Refused refused = (AppendResult.Refused) result;
+        if (refused.reason() == AppendResult.Refusal.FULL) {
+            logNoRoom(partition, refused.detail());
+        }
+        throw refusal(partition, refused);
     }
 
     /**

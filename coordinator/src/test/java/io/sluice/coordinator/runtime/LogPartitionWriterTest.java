@@ -39,8 +39,8 @@ class LogPartitionWriterTest {
     private final CountedAllocator allocator = new CountedAllocator(4 * MIB, MIB, 1);
     private final StateTopic topic = new StateTopic(image.name(), image.id(), 1, cluster);
     private final BatchLimit limit = new BatchLimit(image.name(), cluster, cluster::topicDefaults);
-    private final LogPartitionWriter writer =
-            new LogPartitionWriter(topic, allocator, limit, new PatientVerifier(this::verify, time, time), lost -> {});
+    private final LogPartitionWriter writer = new LogPartitionWriter(
+            topic, allocator, limit, new PatientVerifier(this::verify, time, time), time, lost -> {});
 
     @Test
     void anAppendWithoutMemoryIsOneToTryAgain() {

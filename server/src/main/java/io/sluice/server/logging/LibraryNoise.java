@@ -7,13 +7,15 @@ import ch.qos.logback.core.spi.FilterReply;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.RejectedExecutionException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Leaves out what the library of the coordinators says, as warning or error and in part with a stack trace, when a client
  * sends it nonsense or does not come back: the client gets an error, the error is counted, and there is nothing for an
  * operator to do. Leaves out, too, that work in its queue is not done because the node stops: loading a partition and
- * forgetting a deleted topic begin anew at the next start. Whatever else the library says stays.
+ * forgetting a deleted topic begin anew at the next start. Leaves out, last, each append for which there was no room for the
+ * moment: whoever refused it logs that, once in a while. Whatever else the library says stays.
  */
 final class LibraryNoise extends Filter<ILoggingEvent> {
     private static final String LIBRARY = "org.apache.kafka.coordinator.";
@@ -49,6 +51,7 @@ final class LibraryNoise extends Filter<ILoggingEvent> {
         }
         String message = event.getFormattedMessage();
         boolean noise = isStop(event.getThrowableProxy())
+                || isLackOfRoom(event.getThrowableProxy(), message)
                 || isEndpoint(event.getThrowableProxy(), message)
                 || CLIENTS_DOING.stream().anyMatch(message::contains);
         return noise ? FilterReply.DENY : FilterReply.NEUTRAL;
@@ -60,6 +63,12 @@ final class LibraryNoise extends Filter<ILoggingEvent> {
                 && thrown.getClassName().equals(NoSuchElementException.class.getName())
                 && message.contains("Operation streams-group-heartbeat")
                 && message.contains("userEndpoint=Endpoint(");
+    }
+
+    private static boolean isLackOfRoom(@Nullable IThrowableProxy thrown, String message) {
+        return thrown != null
+                && thrown.getClassName().equals(TimeoutException.class.getName())
+                && message.contains("Failed to write records to");
     }
 
     private static boolean isStop(@Nullable IThrowableProxy thrown) {
