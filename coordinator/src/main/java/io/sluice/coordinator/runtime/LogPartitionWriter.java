@@ -163,17 +163,17 @@ public final class LogPartitionWriter implements PartitionWriter {
             return allocator.buffer(bytes.remaining()).writeBytes(bytes);
         } catch (MemoryExhaustedException e) {
             // Clients try again after this one; what the library does not know is the end of a consumer.
-            logNoRoom(partition, e.getMessage());
+            logRefusal(partition, e.getMessage());
             throw new TimeoutException(partition + ": no memory for the append", e);
         }
     }
 
     /** The library's own line of this, at each try, is left out. */
-    private void logNoRoom(TopicPartition partition, @Nullable String reason) {
+    private void logRefusal(TopicPartition partition, @Nullable String reason) {
         long left = lines.permit(clock.nanoTime());
         if (left != OncePerInterval.KEPT_BACK) {
             LOG.atWarn()
-                    .setMessage("A coordinator has no room to append for now, and its clients try again")
+                    .setMessage("A coordinator cannot append, and its clients try again")
                     .addKeyValue("partition", partition)
                     .addKeyValue("reason", reason)
                     .addKeyValue("alsoSinceLastLine", left)
@@ -189,8 +189,8 @@ public final class LogPartitionWriter implements PartitionWriter {
             return duplicate.lastOffset();
         }
         AppendResult.Refused refused = (AppendResult.Refused) result;
-        if (refused.reason() == AppendResult.Refusal.FULL) {
-            logNoRoom(partition, refused.detail());
+        if (refused.reason() == AppendResult.Refusal.FULL || refused.reason() == AppendResult.Refusal.STORAGE) {
+            logRefusal(partition, refused.detail());
         }
         throw refusal(partition, refused);
     }

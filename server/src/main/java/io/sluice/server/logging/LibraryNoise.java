@@ -6,7 +6,9 @@ import ch.qos.logback.core.filter.Filter;
 import ch.qos.logback.core.spi.FilterReply;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
+import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -14,13 +16,16 @@ import org.jspecify.annotations.Nullable;
  * Leaves out what the library of the coordinators says, as warning or error and in part with a stack trace, when a client
  * sends it nonsense or does not come back: the client gets an error, the error is counted, and there is nothing for an
  * operator to do. Leaves out, too, that work in its queue is not done because the node stops: loading a partition and
- * forgetting a deleted topic begin anew at the next start. Leaves out, last, each append for which there was no room for the
- * moment: whoever refused it logs that, once in a while. Whatever else the library says stays.
+ * forgetting a deleted topic begin anew at the next start. Leaves out, last, each append that our log refused, for want of
+ * room or since it cannot write: whoever hands it on logs that, once in a while. Whatever else the library says stays.
  */
 final class LibraryNoise extends Filter<ILoggingEvent> {
     private static final String LIBRARY = "org.apache.kafka.coordinator.";
 
     private static final String STOPPED = "EventProcessor is closed.";
+
+    private static final Set<String> REFUSALS =
+            Set.of(TimeoutException.class.getName(), KafkaStorageException.class.getName());
 
     /** Words of the library's, in messages about a client's doing. */
     private static final List<String> CLIENTS_DOING = List.of(
@@ -51,7 +56,7 @@ final class LibraryNoise extends Filter<ILoggingEvent> {
         }
         String message = event.getFormattedMessage();
         boolean noise = isStop(event.getThrowableProxy())
-                || isLackOfRoom(event.getThrowableProxy(), message)
+                || isRefusal(event.getThrowableProxy(), message)
                 || isEndpoint(event.getThrowableProxy(), message)
                 || CLIENTS_DOING.stream().anyMatch(message::contains);
         return noise ? FilterReply.DENY : FilterReply.NEUTRAL;
@@ -65,9 +70,9 @@ final class LibraryNoise extends Filter<ILoggingEvent> {
                 && message.contains("userEndpoint=Endpoint(");
     }
 
-    private static boolean isLackOfRoom(@Nullable IThrowableProxy thrown, String message) {
+    private static boolean isRefusal(@Nullable IThrowableProxy thrown, String message) {
         return thrown != null
-                && thrown.getClassName().equals(TimeoutException.class.getName())
+                && REFUSALS.contains(thrown.getClassName())
                 && message.contains("Failed to write records to");
     }
 

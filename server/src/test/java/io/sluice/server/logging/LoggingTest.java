@@ -15,6 +15,7 @@ import java.time.OffsetDateTime;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.RejectedExecutionException;
+import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -157,16 +158,20 @@ class LoggingTest {
     }
 
     @Test
-    void leavesOutAppendsOfALibraryForWhichThereWasNoRoom() throws Exception {
+    void leavesOutAppendsOfALibraryThatTheLogRefused() throws Exception {
         Logger library = LoggerFactory.getLogger("org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime");
         Path file = configure(false);
 
         library.error(
                 "Failed to write records to p due to an unexpected error: {}.", "x", new TimeoutException("full"));
+        library.error(
+                "Failed to write records to p due to an unexpected error: {}.",
+                "x",
+                new KafkaStorageException("no space"));
         library.error("Failed to write records to p due to an unexpected error: {}.", "x", new IOException("EIO"));
         library.error("Execution of Load failed", new TimeoutException("slow"));
 
-        assertThat(file).content().contains("EIO", "slow").doesNotContain("full");
+        assertThat(file).content().contains("EIO", "slow").doesNotContain("full", "no space");
     }
 
     @Test
