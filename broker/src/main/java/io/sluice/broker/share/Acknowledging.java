@@ -13,7 +13,7 @@ import org.apache.kafka.common.protocol.Errors;
 final class Acknowledging {
     private final SharePartitions partitions;
     private final String groupId;
-    private final String memberId;
+    private final String holder;
     private final boolean mayRenew;
     private final Map<ShareSession.Part, CompletableFuture<Errors>> answers = new LinkedHashMap<>();
 
@@ -22,10 +22,10 @@ final class Acknowledging {
      *
      * @param mayRenew whether the request says that it prolongs locks (KIP-1222)
      */
-    Acknowledging(SharePartitions partitions, ShareSession.Key key, boolean mayRenew) {
+    Acknowledging(SharePartitions partitions, ShareSession session, boolean mayRenew) {
         this.partitions = partitions;
-        this.groupId = key.groupId();
-        this.memberId = key.memberId();
+        this.groupId = session.key().groupId();
+        this.holder = session.holder();
         this.mayRenew = mayRenew;
     }
 
@@ -43,7 +43,7 @@ final class Acknowledging {
         }
         return partition == null
                 ? CompletableFuture.completedFuture(partitions.errorOfMissing(part.topicId()))
-                : partition.records().acknowledge(memberId, acknowledgements).toCompletableFuture();
+                : partition.records().acknowledge(holder, acknowledgements).toCompletableFuture();
     }
 
     private boolean areSound(List<Acknowledgement> acknowledgements) {

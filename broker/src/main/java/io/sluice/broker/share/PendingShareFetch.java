@@ -331,12 +331,12 @@ final class PendingShareFetch implements ShareTurn {
         List<AcquiredRange> acquired = partition
                 .records()
                 .acquire(
-                        session.key().memberId(),
+                        session.holder(),
                         from,
                         batches.batches(),
                         new AcquireLimits((int) Math.min(Integer.MAX_VALUE, maxRecords - records), strict));
         if (session.isEnded()) {
-            partition.records().release(session.key().memberId(), false);
+            partition.records().giveBack(session.holder(), acquired);
             return;
         }
         if (!acquired.isEmpty()) {

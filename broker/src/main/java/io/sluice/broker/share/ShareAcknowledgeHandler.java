@@ -58,10 +58,9 @@ final class ShareAcknowledgeHandler implements ApiHandler<ShareAcknowledgeReques
     }
 
     private void acknowledge(Call<ShareAcknowledgeRequest> call, ShareSession session) {
-        ShareSession.Key key = session.key();
         ShareAcknowledgeRequestData data = call.request().data();
         boolean ends = ShareSessions.ends(data.shareSessionEpoch());
-        Acknowledging acknowledging = new Acknowledging(partitions, key, data.isRenewAck());
+        Acknowledging acknowledging = new Acknowledging(partitions, session, data.isRenewAck());
         for (AcknowledgeTopic topic : data.topics()) {
             for (AcknowledgePartition partition : topic.partitions()) {
                 acknowledging.add(
@@ -73,7 +72,8 @@ final class ShareAcknowledgeHandler implements ApiHandler<ShareAcknowledgeReques
             if (ends) {
                 sessions.end(session, false);
             }
-            call.respond(response(done, partitions.configs().of(key.groupId()).lockMillis()));
+            call.respond(response(
+                    done, partitions.configs().of(session.key().groupId()).lockMillis()));
         });
     }
 

@@ -88,7 +88,7 @@ final class ShareFetchHandler implements ApiHandler<ShareFetchRequest> {
 
     private void serve(Call<ShareFetchRequest> call, ShareSession session) {
         ShareFetchRequestData data = call.request().data();
-        Acknowledging acknowledging = new Acknowledging(partitions, session.key(), data.isRenewAck());
+        Acknowledging acknowledging = new Acknowledging(partitions, session, data.isRenewAck());
         boolean ends = ShareSessions.ends(data.shareSessionEpoch());
         acknowledge(data, acknowledging);
         if (!ends && !sessions.update(session, added(data), removed(data))) {

@@ -2,6 +2,7 @@ package io.sluice.broker.share;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,8 +16,12 @@ import org.jspecify.annotations.Nullable;
  * for what says otherwise.
  */
 final class ShareSession {
+    private static final Comparator<Part> PART_ORDER =
+            Comparator.comparing(Part::topicId).thenComparingInt(Part::partition);
+
     private final Key key;
     private final long connectionId;
+    private final String holder;
     private final Set<Part> parts = new LinkedHashSet<>();
     private int epoch = ShareRequestMetadata.nextEpoch(ShareRequestMetadata.INITIAL_EPOCH);
     private int rotation;
@@ -26,12 +31,23 @@ final class ShareSession {
     /** Whose it is. */
     record Key(String groupId, String memberId) {}
 
-    /** A partition, as clients name it. */
-    record Part(Uuid topicId, int partition) {}
+    /** A partition, as clients name it; has an order, since it is they who choose its hash. */
+    record Part(Uuid topicId, int partition) implements Comparable<Part> {
+        @Override
+        public int compareTo(Part other) {
+            return PART_ORDER.compare(this, other);
+        }
+    }
 
-    ShareSession(Key key, long connectionId) {
+    /**
+     * Of a member, with nothing to read yet.
+     *
+     * @param number no other session has it
+     */
+    ShareSession(Key key, long connectionId, long number) {
         this.key = key;
         this.connectionId = connectionId;
+        this.holder = key.memberId() + '/' + number;
     }
 
     Key key() {
@@ -40,6 +56,11 @@ final class ShareSession {
 
     long connectionId() {
         return connectionId;
+    }
+
+    /** Who holds the records that were delivered in it: not the member, which may have begun another one meanwhile. */
+    String holder() {
+        return holder;
     }
 
     /** The epoch that the next request must have. */

@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.ShareRequestMetadata;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ final class ShareSessions {
     /** By connection; a connection has an entry from its first session until it closes. */
     private final Map<Long, Set<ShareSession>> sessionsOfConnections = new HashMap<>();
 
+    private final AtomicLong numbers = new AtomicLong();
     private int parts;
 
     /**
@@ -48,7 +50,7 @@ final class ShareSessions {
 
     /** Begins one, in place of the member's former one. */
     Found begin(ShareSession.Key key, Connection connection) {
-        ShareSession session = new ShareSession(key, connection.id());
+        ShareSession session = new ShareSession(key, connection.id(), numbers.incrementAndGet());
         ShareSession former;
         boolean room;
         boolean unwatched;
@@ -60,11 +62,11 @@ final class ShareSessions {
             room = sessions.size() < slots && parts < MAX_PARTITIONS;
             unwatched = room && add(session);
         }
-        if (former != null) {
-            giveBack(former, true);
-        }
         if (unwatched) {
             connection.onClose(() -> onConnectionClosed(connection.id()));
+        }
+        if (former != null) {
+            giveBack(former, true);
         }
         return room ? new Found(session, Errors.NONE) : Found.failed(Errors.SHARE_SESSION_LIMIT_REACHED);
     }
@@ -170,7 +172,7 @@ final class ShareSessions {
         for (ShareSession.Part part : all) {
             ServedSharePartition partition = partitions.find(groupId, part.topicId(), part.partition());
             if (partition != null) {
-                partition.records().release(ended.key().memberId(), delivered);
+                partition.records().release(ended.holder(), delivered);
             }
         }
         boolean last;

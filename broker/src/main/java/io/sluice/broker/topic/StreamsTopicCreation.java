@@ -42,6 +42,7 @@ public final class StreamsTopicCreation {
     private final Supplier<ConfigValues> config;
     private final Clock clock;
     private final OncePerInterval linesOfMore;
+    private final OncePerInterval linesOfRefusals;
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
     /** The oldest first. Guarded by itself. */
     private final Map<String, Failure> failures = new LinkedHashMap<>();
@@ -58,6 +59,7 @@ public final class StreamsTopicCreation {
         this.config = config;
         this.clock = clock;
         this.linesOfMore = new OncePerInterval(LINE_NANOS, clock.nanoTime());
+        this.linesOfRefusals = new OncePerInterval(LINE_NANOS, clock.nanoTime());
     }
 
     /**
@@ -130,6 +132,10 @@ public final class StreamsTopicCreation {
     private boolean remember(String name, Failure failure) {
         synchronized (failures) {
             failures.remove(name);
+            long now = clock.nanoTime();
+            if (failures.size() >= MAX_FAILURES) {
+                failures.values().removeIf(old -> now - old.untilNanos() >= 0);
+            }
             boolean isFull = failures.size() >= MAX_FAILURES;
             if (isFull) {
                 failures.remove(failures.keySet().iterator().next());
@@ -140,11 +146,17 @@ public final class StreamsTopicCreation {
     }
 
     /**
-     * Warns of what failed; what was refused is for those to mend who asked for it. A name that is left alone fails no more for a
-     * while; where there are too many for that, time bounds the lines.
+     * Warns of what failed: a name that is left alone fails no more for a while, and where there are too many for that, time bounds
+     * the lines. What was refused is for those to mend who asked for it, and is told now and then.
      */
     private void log(String name, Level level, String reason, boolean isOneOfMore) {
-        long left = isOneOfMore ? linesOfMore.permit(clock.nanoTime()) : 0;
+        long now = clock.nanoTime();
+        long left;
+        if (level == Level.INFO) {
+            left = linesOfRefusals.permit(now);
+        } else {
+            left = isOneOfMore ? linesOfMore.permit(now) : 0;
+        }
         if (left == OncePerInterval.KEPT_BACK) {
             return;
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.broker.simulation.Batches;
 import io.sluice.broker.simulation.RecordingCall;
 import io.sluice.broker.simulation.RecordingConnection;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.message.ShareFetchRequestData;
@@ -26,6 +27,10 @@ class ShareFetchHandlerTest {
     private final RecordingConnection bob = new RecordingConnection(2);
 
     private ShareFetchResponseData fetch(RecordingConnection connection, int epoch, int partitions) {
+        return fetch(connection, "member-" + connection.id(), epoch, partitions);
+    }
+
+    private ShareFetchResponseData fetch(RecordingConnection connection, String member, int epoch, int partitions) {
         // Made for its size, as when it is read: that of the library does not grow in a reasonable time.
         ShareFetchRequestData.FetchPartitionCollection named =
                 new ShareFetchRequestData.FetchPartitionCollection(partitions);
@@ -37,7 +42,7 @@ class ShareFetchHandlerTest {
                 new ShareFetchRequestData.FetchTopic().setTopicId(node.topicId).setPartitions(named));
         ShareFetchRequestData data = new ShareFetchRequestData()
                 .setGroupId("g")
-                .setMemberId("member-" + connection.id())
+                .setMemberId(member)
                 .setShareSessionEpoch(epoch)
                 .setMaxRecords(10)
                 .setMaxBytes(1 << 20)
@@ -82,5 +87,23 @@ class ShareFetchHandlerTest {
         assertThat(fetch(ann, FINAL_EPOCH, 0).errorCode()).isEqualTo(Errors.NONE.code());
 
         assertThat(acquired(fetch(bob, 1, 1))).containsExactly(records(0, 0, 1));
+    }
+
+    @Test
+    void leavesToAMemberWhatItsNextSessionHoldsWhileTheOneBeforeEnds() {
+        node.use("g", 0);
+        node.use("g", 1);
+        RecordingConnection again = new RecordingConnection(ann.id() + 100);
+        fetch(bob, 0, 2);
+        fetch(ann, 0, 2);
+        node.append(1, Batches.of(1, "one"));
+        List<AcquiredRecords> held = new ArrayList<>();
+        // While the session of the connection that closes ends, the member has begun on another one.
+        node.onNextLookup(() -> held.addAll(acquired(fetch(again, "member-" + ann.id(), 0, 2))));
+
+        ann.close();
+
+        assertThat(held).containsExactly(records(0, 0, 1));
+        assertThat(acquired(fetch(bob, 1, 0))).isEmpty();
     }
 }

@@ -69,6 +69,19 @@ class ShareSessionsTest {
         assertThat(looked).hasValue(ShareSessions.MAX_PARTITIONS + 1);
     }
 
+    /** It is clients who choose both halves, and so the hash: partitions of one hash are found by their order. */
+    @Test
+    void partitionsOfOneHashHaveAnOrder() {
+        ShareSession.Part one = new ShareSession.Part(new Uuid(1, 2), 31);
+        ShareSession.Part like = new ShareSession.Part(new Uuid(1, 3), 62);
+        assertThat(one).hasSameHashCodeAs(like);
+
+        assertThat(one.compareTo(like)).isNegative();
+        assertThat(like.compareTo(one)).isPositive();
+        assertThat(one).isEqualByComparingTo(new ShareSession.Part(new Uuid(1, 2), 31));
+        assertThat(one).isLessThan(new ShareSession.Part(new Uuid(1, 2), 32));
+    }
+
     @Test
     void exchangesPartitionsWhereThereIsNoRoomForMore() {
         ShareSession ann = begin(ANN, new RecordingConnection(1));

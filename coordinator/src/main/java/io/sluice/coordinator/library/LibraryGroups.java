@@ -53,7 +53,6 @@ import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.message.TxnOffsetCommitRequestData;
 import org.apache.kafka.common.message.TxnOffsetCommitResponseData;
-import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.TransactionResult;
 import org.apache.kafka.common.utils.internals.BufferSupplier;
 import org.apache.kafka.coordinator.group.GroupCoordinatorService;
@@ -62,6 +61,7 @@ import org.apache.kafka.server.share.persister.Persister;
 /** Group coordination by Kafka's own library. */
 public final class LibraryGroups implements GroupPort {
     private final CoordinatorLife<LibraryRun> life;
+    private final PostponedEndpoints endpoints = new PostponedEndpoints();
 
     /**
      * Idle coordination; listens to metadata and ownership from now on.
@@ -195,18 +195,9 @@ public final class LibraryGroups implements GroupPort {
     @Override
     public CompletionStage<StreamsHeartbeat> streamsGroupHeartbeat(
             GroupCall call, StreamsGroupHeartbeatRequestData request) {
-        CompletionStage<StreamsHeartbeat> heartbeat = streamsHeartbeat(call, request);
-        return request.userEndpoint() == null
-                ? heartbeat
-                : heartbeat.thenCompose(told -> told.answer().errorCode() == Errors.UNKNOWN_SERVER_ERROR.code()
-                        ? streamsHeartbeat(call, request.duplicate().setUserEndpoint(null))
-                        : CompletableFuture.completedFuture(told));
+        return endpoints.ask(request, asked -> streamsHeartbeat(call, asked));
     }
 
-    /**
-     * Of a member that tells an endpoint, the library fails where the topology cannot be made out, because topics are missing or
-     * do not go together: the member would never hear that. It changes nothing then, and may be asked without the endpoint.
-     */
     private CompletionStage<StreamsHeartbeat> streamsHeartbeat(
             GroupCall call, StreamsGroupHeartbeatRequestData request) {
         return askCaughtUp(

@@ -99,4 +99,13 @@ final class CertainWriter {
             default -> false;
         };
     }
+
+    /** In the words that members know. */
+    static Errors translate(Errors error) {
+        return switch (error) {
+            case NOT_COORDINATOR, COORDINATOR_LOAD_IN_PROGRESS -> Errors.COORDINATOR_NOT_AVAILABLE;
+            case FENCED_STATE_EPOCH, FENCED_LEADER_EPOCH, INVALID_REQUEST -> Errors.NOT_LEADER_OR_FOLLOWER;
+            default -> error;
+        };
+    }
 }

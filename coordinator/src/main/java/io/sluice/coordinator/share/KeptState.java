@@ -13,9 +13,6 @@ import java.util.List;
  * @param ranges by offset, without overlap, none of them wholly below the start
  */
 record KeptState(long startOffset, List<SavedRange> ranges) {
-    /** No group can have a higher delivery limit, whatever it and its node are set to. */
-    static final int MOST_DELIVERIES = ShareGroupKeys.MOST_DELIVERIES;
-
     private static final Comparator<SavedRange> STRENGTH =
             Comparator.comparingInt(SavedRange::deliveryCount).thenComparingInt(SavedRange::state);
 
@@ -46,14 +43,27 @@ record KeptState(long startOffset, List<SavedRange> ranges) {
                         .toList());
     }
 
-    /** The same with delivery counts that a group can come to, whatever its limit is now: a client may have written any number. */
+    /**
+     * The same with delivery counts that a group can come to, whatever its limit is now: a client may have written any number. Those
+     * of settled records mean nothing.
+     */
     KeptState withPossibleCounts() {
         return new KeptState(
-                startOffset,
-                ranges.stream()
-                        .map(range -> new SavedRange(range.firstOffset(), range.lastOffset(), range.state(), (short)
-                                Math.max(0, Math.min(range.deliveryCount(), MOST_DELIVERIES))))
-                        .toList());
+                startOffset, ranges.stream().map(KeptState::withPossibleCount).toList());
+    }
+
+    private static SavedRange withPossibleCount(SavedRange range) {
+        if (isSettled(range)) {
+            return range;
+        }
+        // What is delivered once more may come to the highest limit, and not beyond.
+        int most = ShareGroupKeys.MOST_DELIVERIES - (range.state() == SavedRange.AVAILABLE ? 1 : 0);
+        int count = Math.max(0, Math.min(range.deliveryCount(), most));
+        return new SavedRange(range.firstOffset(), range.lastOffset(), range.state(), (short) count);
+    }
+
+    private static boolean isSettled(SavedRange range) {
+        return range.state() == SavedRange.ACKNOWLEDGED || range.state() == SavedRange.ARCHIVED;
     }
 
     /** Whether a change is among what is kept, or something stronger is. */
@@ -74,7 +84,7 @@ record KeptState(long startOffset, List<SavedRange> ranges) {
     /** Offsets from the start on of which is kept that they are settled. */
     int settledCount() {
         long settled = ranges.stream()
-                .filter(range -> range.state() == SavedRange.ACKNOWLEDGED || range.state() == SavedRange.ARCHIVED)
+                .filter(KeptState::isSettled)
                 .mapToLong(range -> range.lastOffset() - Math.max(range.firstOffset(), startOffset) + 1)
                 .sum();
         return (int) Math.min(Integer.MAX_VALUE, settled);

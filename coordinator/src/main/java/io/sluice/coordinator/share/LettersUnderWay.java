@@ -61,13 +61,13 @@ final class LettersUnderWay {
     }
 
     /** Puts on its way to be archived what has arrived, be it that this was to be kept before, and was not. */
-    void archiveArrived(InFlight inFlight, List<Settlement> toWrite) {
+    void archiveArrived(InFlight inFlight, SettlementQueue toKeep) {
         Settlement settlement = new Settlement();
         inFlight.all().stream()
                 .filter(span -> span.lettered && span.target == null && span.state == State.ARCHIVING)
                 .forEach(span -> settlement.add(span, State.ARCHIVED));
         if (!settlement.spans.isEmpty()) {
-            toWrite.add(settlement);
+            toKeep.add(settlement);
         }
     }
 }

@@ -36,7 +36,8 @@ import org.slf4j.LoggerFactory;
  * letter queue is first kept as being on its way there, which answers the member, and is settled only when it is there. What is
  * lost in a crash is who held what: those records are delivered again, with the count that was kept.
  *
- * <p>Threads: safe on every thread; the lock is held for moments, and never while others are called.
+ * <p>Threads: safe on every thread; the lock is held for moments, and never while the store, the listener or who waits for an answer is
+ * called.
  */
 public final class SharePartition {
     private enum Status {
@@ -55,7 +56,7 @@ public final class SharePartition {
     /** How long a member waits for certainty after a write that may have been kept. */
     private static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** How many times it is tried to keep what changed last, when nobody reads any more. */
+    /** How many times it is tried to keep what changed last, when nobody reads any more, or to read it when somebody does again. */
     private static final int MOST_LAST_TRIES = 10;
 
     private final String name;
@@ -66,6 +67,7 @@ public final class SharePartition {
     private final Time time;
     private final CertainWriter writer;
     private final LockTimer locks;
+    private final SettlementQueue queue = new SettlementQueue();
 
     private Status status = Status.LOADING;
     /** Nobody reads here; only while LOADING. */
@@ -73,15 +75,14 @@ public final class SharePartition {
     /** How many times somebody came back. */
     private int returns;
 
+    /** Of the last return. */
+    private int failedReads;
+
     private Errors lostWith = Errors.NONE;
     private InFlight inFlight = new InFlight(0);
     private int stateEpoch;
     private long savedStartOffset = SharePartitionStore.UNINITIALIZED;
-    private List<Settlement> toWrite = new ArrayList<>();
     private boolean writing;
-    /** What is told to those who wait while nobody knows what came of the last write; NONE where that is known. */
-    private Errors doubt = Errors.NONE;
-
     private int lastTries;
 
     /** What time it is, how to wait, and where to go on after waiting. */
@@ -186,16 +187,17 @@ public final class SharePartition {
      * @return false if it is of no use any more, and another one has to be loaded
      */
     public boolean reuse() {
-        Effects effects = new Effects();
+        int attempt;
         synchronized (this) {
             idle = false;
-            if (status == Status.RETIRING) {
-                status = Status.RETURNING;
-                int attempt = ++returns;
-                effects.add(() -> readAgain(attempt));
+            if (status != Status.RETIRING) {
+                return status != Status.LOST;
             }
+            status = Status.RETURNING;
+            failedReads = 0;
+            attempt = ++returns;
         }
-        effects.run();
+        readAgain(attempt);
         synchronized (this) {
             return status != Status.LOST;
         }
@@ -214,18 +216,32 @@ public final class SharePartition {
                 return;
             }
             Errors error = loaded.error();
-            if (error == Errors.NONE && loaded.stateEpoch() == stateEpoch) {
+            if (error == Errors.NONE && isAsItWas(loaded)) {
                 status = Status.ACTIVE;
                 effects.add(listener::onAvailable);
             } else if (error == Errors.NONE) {
                 markLost(Errors.FENCED_STATE_EPOCH, effects);
-            } else if (CertainWriter.isFinal(error)) {
+            } else if (CertainWriter.isFinal(error) || isGivenUp(error)) {
                 markLost(error, effects);
             } else {
                 effects.add(() -> time.scheduler().schedule(() -> readAgain(attempt), AGAIN_NANOS, time.executor()));
             }
         }
         effects.run();
+    }
+
+    /** Where nothing is under way that would be forgotten, a successor loads, and tells members why it cannot. */
+    private boolean isGivenUp(Errors error) {
+        failedReads++;
+        if (failedReads == 1) {
+            LOG.warn("{}: somebody reads again, but its state cannot be read: {}", name, error);
+        }
+        return failedReads > MOST_LAST_TRIES && !writing && letters.areNone();
+    }
+
+    /** A start that is kept never goes back, unless the group was deleted: one that is made anew may have the same epoch. */
+    private boolean isAsItWas(SharePartitionStore.Loaded loaded) {
+        return loaded.stateEpoch() == stateEpoch && loaded.startOffset() >= savedStartOffset;
     }
 
     /** Whether it has a state that changes. */
@@ -317,15 +333,16 @@ public final class SharePartition {
             if (error == Errors.NONE) {
                 rules.renew(acknowledgements, deadline(now));
                 submit(settlement, effects);
-                if (doubt != Errors.NONE) {
-                    Errors told = doubt;
+                Errors told = queue.doubt();
+                if (told != Errors.NONE) {
                     effects.add(() -> answerLater(List.of(settlement), told));
                 }
             } else {
                 settlement.undo();
                 // What it names may be its own, and on its way since an earlier attempt.
-                boolean unknown = error == Errors.INVALID_RECORD_STATE && doubt != Errors.NONE;
-                error = unknown ? Errors.COORDINATOR_NOT_AVAILABLE : error;
+                error = error == Errors.INVALID_RECORD_STATE && queue.hasDoubted()
+                        ? Errors.COORDINATOR_NOT_AVAILABLE
+                        : error;
             }
         }
         effects.run();
@@ -343,11 +360,24 @@ public final class SharePartition {
      *     were delivered too often are given up; else it is as though they had not been delivered
      */
     public void release(String member, boolean delivered) {
+        release(span -> span.isHeldBy(member), delivered);
+    }
+
+    /** What was acquired just now does not reach the member: it is as though it had not been delivered. */
+    public void giveBack(String member, List<AcquiredRange> acquired) {
+        release(span -> span.isHeldBy(member) && isAmong(span, acquired), false);
+    }
+
+    private static boolean isAmong(Span span, List<AcquiredRange> ranges) {
+        return ranges.stream().anyMatch(range -> range.firstOffset() <= span.first && span.last <= range.lastOffset());
+    }
+
+    private void release(Predicate<Span> which, boolean delivered) {
         ShareGroupSettings now = settings.get();
         Effects effects = new Effects();
         synchronized (this) {
             if (isLive()) {
-                giveBack(span -> span.isHeldBy(member), delivered, now, effects);
+                giveBack(which, delivered, now, effects);
             }
         }
         effects.run();
@@ -389,7 +419,7 @@ public final class SharePartition {
         Effects effects = new Effects();
         synchronized (this) {
             letters.arrive(spans);
-            letters.archiveArrived(inFlight, toWrite);
+            letters.archiveArrived(inFlight, queue);
             planWrite(effects);
         }
         effects.run();
@@ -398,7 +428,7 @@ public final class SharePartition {
     // ---- Keeping
 
     private void submit(Settlement settlement, Effects effects) {
-        toWrite.add(settlement);
+        queue.add(settlement);
         planWrite(effects);
     }
 
@@ -406,8 +436,7 @@ public final class SharePartition {
         if (writing || !isLive()) {
             return;
         }
-        List<Settlement> settlements = toWrite;
-        toWrite = new ArrayList<>();
+        List<Settlement> settlements = queue.take();
         long start = inFlight.startOffsetToSave();
         List<SavedRange> ranges = inFlight.takeUnsaved(
                 start, settlements.stream().flatMap(each -> each.spans.stream()).toList());
@@ -422,11 +451,12 @@ public final class SharePartition {
             return;
         }
         writing = true;
+        queue.onWrite(settlements);
         SharePartitionStore.Change change =
                 new SharePartitionStore.Change(stateEpoch, start, inFlight.settledFrom(start), ranges);
         effects.add(() -> {
-            CompletionStage<?> unused = writer.write(change, error -> onDoubt(settlements, error))
-                    .thenAccept(error -> onWritten(change, settlements, error));
+            CompletionStage<?> unused =
+                    writer.write(change, this::onDoubt).thenAccept(error -> onWritten(change, settlements, error));
         });
     }
 
@@ -434,12 +464,11 @@ public final class SharePartition {
      * Members are not left waiting for what may take long, neither for the write nor for those after it; that what they hold is
      * on its way remains.
      */
-    private void onDoubt(List<Settlement> settlements, Errors error) {
-        List<Settlement> waiting = new ArrayList<>(settlements);
-        Errors told = translate(error);
+    private void onDoubt(Errors error) {
+        List<Settlement> waiting;
+        Errors told = CertainWriter.translate(error);
         synchronized (this) {
-            doubt = told;
-            waiting.addAll(toWrite);
+            waiting = queue.onDoubt(told);
         }
         answerLater(waiting, told);
     }
@@ -457,7 +486,7 @@ public final class SharePartition {
         Effects effects = new Effects();
         synchronized (this) {
             writing = false;
-            doubt = Errors.NONE;
+            queue.onWritten();
             if (error == Errors.NONE && isLive()) {
                 savedStartOffset = change.startOffset();
                 List<Span> archiving = new ArrayList<>();
@@ -468,7 +497,7 @@ public final class SharePartition {
             } else if (isLive()) {
                 onRefused(change, settlements, error, effects);
             }
-            effects.add(() -> answer(settlements, translate(error)));
+            effects.add(() -> answer(settlements, CertainWriter.translate(error)));
             planWrite(effects);
         }
         effects.run();
@@ -495,7 +524,7 @@ public final class SharePartition {
         synchronized (this) {
             writing = false;
             if (goesOn) {
-                letters.archiveArrived(inFlight, toWrite);
+                letters.archiveArrived(inFlight, queue);
                 if (status == Status.RETIRING) {
                     // What was on its way when the last member went is held by nobody who could say so again.
                     giveBack(held -> true, true, now, effects);
@@ -544,22 +573,12 @@ public final class SharePartition {
             return;
         }
         status = Status.LOST;
-        lostWith = translate(error);
+        lostWith = CertainWriter.translate(error);
         locks.clear();
-        List<Settlement> waiting = toWrite;
-        toWrite = new ArrayList<>();
+        List<Settlement> waiting = queue.take();
         Errors told = lostWith;
         effects.add(() -> waiting.forEach(settlement -> settlement.answer.complete(told)));
         effects.add(() -> listener.onLost(told));
-    }
-
-    /** In the words that members know. */
-    private static Errors translate(Errors error) {
-        return switch (error) {
-            case NOT_COORDINATOR, COORDINATOR_LOAD_IN_PROGRESS -> Errors.COORDINATOR_NOT_AVAILABLE;
-            case FENCED_STATE_EPOCH, FENCED_LEADER_EPOCH, INVALID_REQUEST -> Errors.NOT_LEADER_OR_FOLLOWER;
-            default -> error;
-        };
     }
 
     // ---- For descriptions and tests

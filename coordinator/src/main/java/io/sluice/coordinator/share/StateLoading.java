@@ -1,5 +1,6 @@
 package io.sluice.coordinator.share;
 
+import io.sluice.storage.config.ShareGroupKeys;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -79,7 +80,7 @@ final class StateLoading {
             LOG.warn(
                     "{}: delivery counts are kept that no group can have, below 0 or above {}: they are brought into that range",
                     name,
-                    KeptState.MOST_DELIVERIES);
+                    ShareGroupKeys.MOST_DELIVERIES);
         }
         return store.reset(loaded.stateEpoch(), fitting.startOffset())
                 .thenCompose(error -> error != Errors.NONE

@@ -20,6 +20,7 @@ import org.apache.kafka.common.message.StreamsGroupHeartbeatRequestData.Endpoint
 import org.apache.kafka.common.message.StreamsGroupHeartbeatRequestData.Subtopology;
 import org.apache.kafka.common.message.StreamsGroupHeartbeatRequestData.TopicInfo;
 import org.apache.kafka.common.message.StreamsGroupHeartbeatRequestData.Topology;
+import org.apache.kafka.common.message.StreamsGroupHeartbeatResponseData.EndpointToPartitions;
 import org.apache.kafka.common.message.StreamsGroupHeartbeatResponseData.TaskIds;
 import org.apache.kafka.common.message.StreamsGroupTopologyDescriptionUpdateRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -127,6 +128,33 @@ class StreamsGroupsTest {
         assertThat(joined.answer().errorCode()).isZero();
         assertThat(joined.answer().status())
                 .anySatisfy(status -> assertThat(status.statusCode()).isEqualTo(Status.MISSING_SOURCE_TOPICS.code()));
+    }
+
+    @Test
+    void aMembersEndpointIsToldOnceTheTopicsOfItsTopologyAreThere() {
+        Topology lacking = new Topology()
+                .setSubtopologies(
+                        List.of(new Subtopology().setSubtopologyId("0").setSourceTopics(List.of("late"))));
+        Endpoint endpoint = new Endpoint().setHost("one.example").setPort(7);
+        StreamsHeartbeat beat = heartbeat(MEMBER, 0, lacking, endpoint);
+        assertThat(beat.answer().partitionsByUserEndpoint()).isNullOrEmpty();
+
+        harness.cluster.create("late", 2);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(GroupsHarness.TIMEOUT_SECONDS);
+        List<EndpointToPartitions> told = null;
+        while ((told == null || told.isEmpty()) && System.nanoTime() - deadline < 0) {
+            harness.time.advanceMillis(1000);
+            beat = heartbeat(MEMBER, beat.answer().memberEpoch(), null);
+            assertThat(beat.answer().errorCode()).as(beat.toString()).isZero();
+            told = beat.answer().partitionsByUserEndpoint();
+        }
+
+        assertThat(told).singleElement().satisfies(each -> {
+            assertThat(each.userEndpoint().host()).isEqualTo("one.example");
+            assertThat(each.activePartitions())
+                    .singleElement()
+                    .satisfies(topic -> assertThat(topic.topic()).isEqualTo("late"));
+        });
     }
 
     @Test

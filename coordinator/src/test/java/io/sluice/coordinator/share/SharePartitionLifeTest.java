@@ -6,6 +6,7 @@ import static io.sluice.coordinator.share.SharePartitionWorld.batch;
 import static io.sluice.coordinator.share.SharePartitionWorld.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.storage.config.ShareGroupKeys;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.protocol.Errors;
@@ -156,11 +157,33 @@ class SharePartitionLifeTest {
         world.load(0);
 
         assertThat(world.store.resets).isEqualTo(1);
-        int given = KeptState.MOST_DELIVERIES + 1;
+        int given = ShareGroupKeys.MOST_DELIVERIES;
         assertThat(world.acquire(ANN, batch(0, 1))).containsExactly(range(0, 0, given), range(1, 1, 1));
         world.acknowledge(ANN, 0, 1, Acknowledgement.RELEASE);
         assertThat(world.letters)
                 .containsExactly(new DeadLetter(0, 0, (short) given, DeadLetter.Cause.DELIVERED_TOO_OFTEN));
+    }
+
+    @Test
+    void bringsADeliveryCountIntoItsRangeOnce() {
+        world.store.plant(0, new SavedRange(1, 1, SavedRange.AVAILABLE, Short.MAX_VALUE));
+        world.restart();
+        world.acquire(ANN, batch(0, 1));
+        world.acknowledge(ANN, 1, 1, Acknowledgement.ACCEPT);
+
+        world.restart();
+
+        assertThat(world.store.resets).isEqualTo(1);
+    }
+
+    @Test
+    void leavesDeliveryCountsOfWhatIsSettledAlone() {
+        world.store.plant(0, new SavedRange(1, 1, SavedRange.ACKNOWLEDGED, Short.MAX_VALUE));
+
+        world.restart();
+
+        assertThat(world.store.resets).isZero();
+        assertThat(world.acquire(ANN, batch(0, 2))).containsExactly(range(0, 0, 1), range(2, 2, 1));
     }
 
     @Test
@@ -251,6 +274,41 @@ class SharePartitionLifeTest {
         assertThat(world.lost).containsExactly(Errors.NOT_LEADER_OR_FOLLOWER);
         world.restart();
         assertThat(world.partition.nextOffset()).isEqualTo(500);
+    }
+
+    @Test
+    void deliversNothingByTheStateOfAGroupThatWasDeletedAndMadeAgain() {
+        world.lettersDurable = new CompletableFuture<>();
+        world.acquire(ANN, batch(0, 9));
+        world.acknowledge(ANN, 5, 9, Acknowledgement.ACCEPT);
+        world.acknowledge(ANN, 0, 0, Acknowledgement.REJECT);
+        world.partition.retire();
+        world.store.answerAll();
+        world.store.beginAnew();
+
+        assertThat(world.partition.reuse()).isFalse();
+
+        world.restart();
+        assertThat(world.acquire(BOB, batch(0, 9))).containsExactly(range(0, 9, 1));
+    }
+
+    @Test
+    void doesNotTryForEverToReadItsStateAgain() {
+        world.lettersDurable = new CompletableFuture<>();
+        world.acquire(ANN, batch(0, 9));
+        world.acknowledge(ANN, 0, 0, Acknowledgement.REJECT);
+        world.partition.retire();
+        world.store.answerAll();
+        world.store.readError = Errors.COORDINATOR_NOT_AVAILABLE;
+
+        assertThat(world.partition.reuse()).isTrue();
+        world.time.advanceNanos(TimeUnit.SECONDS.toNanos(20));
+        assertThat(world.lost).as("a letter is under way").isEmpty();
+        world.lettersDurable.complete(null);
+        world.store.answerAll();
+        world.time.advanceNanos(TimeUnit.SECONDS.toNanos(1));
+
+        assertThat(world.lost).containsExactly(Errors.COORDINATOR_NOT_AVAILABLE);
     }
 
     @Test

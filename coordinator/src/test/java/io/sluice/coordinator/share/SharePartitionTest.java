@@ -340,7 +340,10 @@ class SharePartitionTest {
         assertThat(world.acknowledge(ANN, 1, 1, Acknowledgement.ACCEPT)).isEqualTo(Errors.COORDINATOR_NOT_AVAILABLE);
         world.store.readError = Errors.NONE;
         world.time.advanceNanos(TimeUnit.SECONDS.toNanos(1));
-        world.store.answerAll();
+        assertThat(world.acknowledge(ANN, 1, 1, Acknowledgement.ACCEPT))
+                .as("said again while it is being kept")
+                .isEqualTo(Errors.COORDINATOR_NOT_AVAILABLE);
         assertThat(world.partition.startOffset()).isEqualTo(3);
+        assertThat(world.acknowledge(BOB, 5, 5, Acknowledgement.ACCEPT)).isEqualTo(Errors.INVALID_RECORD_STATE);
     }
 }

@@ -93,6 +93,12 @@ final class SimulatedStore implements SharePartitionStore {
         batches = List.of();
     }
 
+    /** The group is deleted and made again, and has the epoch that it had. */
+    void beginAnew() {
+        startOffset = UNINITIALIZED;
+        batches = List.of();
+    }
+
     private void keep(Change change) {
         startOffset = Math.max(startOffset, change.startOffset());
         List<PersisterStateBatch> added = change.ranges().stream()

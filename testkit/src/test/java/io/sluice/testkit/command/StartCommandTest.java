@@ -75,6 +75,12 @@ class StartCommandTest {
         return refusal(exitCode, command(options));
     }
 
+    private Commands.Outcome refusalOnFreePorts(int exitCode, String... options) throws Exception {
+        List<String> all = command("--port", "0", "--admin-port", "0");
+        all.addAll(List.of(options));
+        return refusal(exitCode, all);
+    }
+
     private static Commands.Outcome refusal(int exitCode, List<String> command) throws Exception {
         long start = SystemClock.INSTANCE.nanoTime();
         Commands.Outcome outcome = Commands.attempt(command, TIMEOUT);
@@ -425,7 +431,7 @@ class StartCommandTest {
         Path newest = Files.move(data, directory.resolve("newest"));
         Files.move(copy, data);
         for (int i = 0; i < 2; i++) { // the first attempt must not have made the second look right
-            assertThat(refusal(65, journal).output())
+            assertThat(refusalOnFreePorts(65, journal).output())
                     .contains("The metadata of " + data + " is older than its logs and journal", "late-0");
         }
 
@@ -451,7 +457,7 @@ class StartCommandTest {
         copyParts(data, newer);
         copyParts(older, data);
         for (int i = 0; i < 2; i++) { // the first attempt must not have made the second look right
-            assertThat(refusal(65).output())
+            assertThat(refusalOnFreePorts(65).output())
                     .contains("The catalogue and the journal of " + data + " are older than its logs", "early-0");
             assertThat(logOf(data, "late")).isNotEmptyDirectory();
         }

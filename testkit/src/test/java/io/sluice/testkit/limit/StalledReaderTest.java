@@ -71,13 +71,20 @@ class StalledReaderTest {
                         "a line in the log", Duration.ofSeconds(90), () -> linesAboutIt(broker), count -> count > 0);
                 awaitClosedByNode(broker, clients);
                 end(stalled);
-                Await.until(
-                        "the descriptors to be given back",
-                        Duration.ofSeconds(90),
-                        () -> ProcessUsage.of(broker.pid()).descriptors(),
-                        count -> count <= before.descriptors() + OTHER_DESCRIPTORS);
+                awaitDescriptors(broker, before, clients);
                 assertThat(bystander.failure()).isNull();
             }
+        }
+    }
+
+    /** Of one client that cannot be seen: the node's own come and go. */
+    private static void awaitDescriptors(BrokerUnderTest broker, ProcessUsage before, int clients) throws Exception {
+        if (clients > OTHER_DESCRIPTORS) {
+            Await.until(
+                    "the descriptors to be given back",
+                    Duration.ofSeconds(90),
+                    () -> ProcessUsage.of(broker.pid()).descriptors(),
+                    count -> count <= before.descriptors() + OTHER_DESCRIPTORS);
         }
     }
 
