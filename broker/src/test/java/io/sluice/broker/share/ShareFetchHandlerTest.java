@@ -31,9 +31,9 @@ class ShareFetchHandlerTest {
     }
 
     private ShareFetchResponseData fetch(RecordingConnection connection, String member, int epoch, int partitions) {
-        // Made for its size, as when it is read: that of the library does not grow in a reasonable time.
+        // With room to spare: where the library's table of neighbours in number grows, that takes minutes.
         ShareFetchRequestData.FetchPartitionCollection named =
-                new ShareFetchRequestData.FetchPartitionCollection(partitions);
+                new ShareFetchRequestData.FetchPartitionCollection(2 * partitions + 2);
         IntStream.range(0, partitions)
                 .mapToObj(partition -> new ShareFetchRequestData.FetchPartition().setPartitionIndex(partition))
                 .forEach(named::add);
