@@ -67,16 +67,12 @@ public final class SharePartition {
     private final Time time;
     private final CertainWriter writer;
     private final LockTimer locks;
+    private final ReturnAttempts returns;
     private final SettlementQueue queue = new SettlementQueue();
 
     private Status status = Status.LOADING;
     /** Nobody reads here; only while LOADING. */
     private boolean idle;
-    /** How many times somebody came back. */
-    private int returns;
-
-    /** Of the last return. */
-    private int failedReads;
 
     private Errors lostWith = Errors.NONE;
     private InFlight inFlight = new InFlight(0);
@@ -109,6 +105,7 @@ public final class SharePartition {
         this.time = time;
         this.writer = new CertainWriter(name, store, this::mayGoOn, time);
         this.locks = new LockTimer(time, this::expire);
+        this.returns = new ReturnAttempts(name, MOST_LAST_TRIES);
     }
 
     /** Where a group begins that has no state yet. */
@@ -194,8 +191,7 @@ public final class SharePartition {
                 return status != Status.LOST;
             }
             status = Status.RETURNING;
-            failedReads = 0;
-            attempt = ++returns;
+            attempt = returns.begin();
         }
         readAgain(attempt);
         synchronized (this) {
@@ -212,7 +208,7 @@ public final class SharePartition {
     private void onReadAgain(int attempt, SharePartitionStore.Loaded loaded) {
         Effects effects = new Effects();
         synchronized (this) {
-            if (status != Status.RETURNING || attempt != returns) {
+            if (status != Status.RETURNING || !returns.isLast(attempt)) {
                 return;
             }
             Errors error = loaded.error();
@@ -232,11 +228,7 @@ public final class SharePartition {
 
     /** Where nothing is under way that would be forgotten, a successor loads, and tells members why it cannot. */
     private boolean isGivenUp(Errors error) {
-        failedReads++;
-        if (failedReads == 1) {
-            LOG.warn("{}: somebody reads again, but its state cannot be read: {}", name, error);
-        }
-        return failedReads > MOST_LAST_TRIES && !writing && letters.areNone();
+        return returns.onFailure(error) && !writing && letters.areNone();
     }
 
     /** A start that is kept never goes back, unless the group was deleted: one that is made anew may have the same epoch. */
