@@ -6,6 +6,8 @@ import io.sluice.base.error.UserException;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
@@ -85,6 +87,9 @@ public final class KafkaFailures {
         if (cause instanceof UnknownTopicOrPartitionException) {
             return new UserException(ExitCode.FAILED, message + " 'sluice topic list' shows those there are.", cause);
         }
+        if (cause instanceof OffsetOutOfRangeException gone) {
+            return new UserException(ExitCode.FAILED, positionGone(gone), cause);
+        }
         if (isWrongValue(cause)) {
             return new UserException(ExitCode.USAGE, message, cause);
         }
@@ -100,6 +105,16 @@ public final class KafkaFailures {
             return new UserException(ExitCode.FAILED, message, cause);
         }
         throw new IllegalStateException(cause);
+    }
+
+    private static String positionGone(OffsetOutOfRangeException gone) {
+        String where = gone.offsetOutOfRangePartitions().entrySet().stream()
+                .map(entry -> entry.getKey() + " has no offset " + entry.getValue())
+                .sorted()
+                .collect(Collectors.joining(", "));
+        return "Reading cannot go on: " + where
+                + ". The topic was made anew, or its records were deleted before they were read. Begin again, with"
+                + " --from-beginning for all there are.";
     }
 
     /** Whoever finds a value that no node would take, the command or the node: it ends the same way. */

@@ -70,7 +70,7 @@ public final class ProduceCommand implements Runnable {
             description = "A header that every record gets; may be repeated.")
     private List<Assignment> headers = new ArrayList<>();
 
-    @Option(names = "--partition", paramLabel = "N", description = "Default: by key, else in turns.")
+    @Option(names = "--partition", paramLabel = "N", description = "Default: by key, else a batch to each in turn.")
     @NumberRange(min = 0, max = Integer.MAX_VALUE)
     private @Nullable Integer partition;
 

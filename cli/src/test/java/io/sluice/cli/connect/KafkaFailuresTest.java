@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.GroupNotEmptyException;
 import org.apache.kafka.common.errors.InvalidPartitionsException;
@@ -62,6 +65,20 @@ class KafkaFailuresTest {
         assertThat(about(Subject.topic("orders"), new TopicExistsException("Topic 'orders' already exists."))
                         .line())
                 .isEqualTo("Topic 'orders' already exists.");
+    }
+
+    @Test
+    void saysThatWhatWasToBeReadNextIsGone() {
+        UserException failure = about(
+                Subject.topic("orders"),
+                new OffsetOutOfRangeException(
+                        "Fetch position FetchPosition{offset=9} is out of range",
+                        Map.of(new TopicPartition("orders", 0), 9L)));
+
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(failure.line())
+                .contains("orders-0 has no offset 9", "made anew", "--from-beginning")
+                .doesNotContain("FetchPosition");
     }
 
     @Test

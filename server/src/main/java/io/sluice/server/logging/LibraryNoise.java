@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
+import org.apache.kafka.common.errors.CoordinatorLoadInProgressException;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -17,12 +18,17 @@ import org.jspecify.annotations.Nullable;
  * sends it nonsense or does not come back: the client gets an error, the error is counted, and there is nothing for an
  * operator to do. Leaves out, too, that work in its queue is not done because the node stops: loading a partition and
  * forgetting a deleted topic begin anew at the next start. Leaves out, last, each append that our log refused, for want of
- * room or since it cannot write: whoever hands it on logs that, once in a while. Whatever else the library says stays.
+ * room or since it cannot write: whoever hands it on logs that, once in a while; and what a partition that
+ * loads cannot do yet for a deleted topic, and does when it has loaded. Whatever else the library says stays.
  */
 final class LibraryNoise extends Filter<ILoggingEvent> {
     private static final String LIBRARY = "org.apache.kafka.coordinator.";
 
     private static final String STOPPED = "EventProcessor is closed.";
+
+    /** Of topics that are deleted; a partition that loads looks for them itself once it has. */
+    private static final List<String> CLEANUPS =
+            List.of("Could not delete offsets for deleted topics", "Unable to cleanup state for the deleted topics");
 
     private static final Set<String> REFUSALS =
             Set.of(TimeoutException.class.getName(), KafkaStorageException.class.getName());
@@ -57,6 +63,7 @@ final class LibraryNoise extends Filter<ILoggingEvent> {
         String message = event.getFormattedMessage();
         boolean noise = isStop(event.getThrowableProxy())
                 || isRefusal(event.getThrowableProxy(), message)
+                || isLoading(event.getThrowableProxy(), message)
                 || isEndpoint(event.getThrowableProxy(), message)
                 || CLIENTS_DOING.stream().anyMatch(message::contains);
         return noise ? FilterReply.DENY : FilterReply.NEUTRAL;
@@ -74,6 +81,12 @@ final class LibraryNoise extends Filter<ILoggingEvent> {
         return thrown != null
                 && REFUSALS.contains(thrown.getClassName())
                 && message.contains("Failed to write records to");
+    }
+
+    private static boolean isLoading(@Nullable IThrowableProxy thrown, String message) {
+        return thrown != null
+                && thrown.getClassName().equals(CoordinatorLoadInProgressException.class.getName())
+                && CLEANUPS.stream().anyMatch(message::contains);
     }
 
     private static boolean isStop(@Nullable IThrowableProxy thrown) {

@@ -15,6 +15,7 @@ import java.time.OffsetDateTime;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.RejectedExecutionException;
+import org.apache.kafka.common.errors.CoordinatorLoadInProgressException;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
@@ -172,6 +173,19 @@ class LoggingTest {
         library.error("Execution of Load failed", new TimeoutException("slow"));
 
         assertThat(file).content().contains("EIO", "slow").doesNotContain("full", "no space");
+    }
+
+    @Test
+    void leavesOutWhatALibraryCannotDoYetForADeletedTopic() throws Exception {
+        Logger library = LoggerFactory.getLogger("org.apache.kafka.coordinator.group.GroupCoordinatorService");
+        Path file = configure(false);
+        RuntimeException loading = new CoordinatorLoadInProgressException("loading");
+
+        library.error("Could not delete offsets for deleted topics {} due to: {}.", "[gone]", "loading", loading);
+        library.error("Unable to cleanup state for the deleted topics {}", "[gone]", loading);
+        library.error("Could not delete offsets for deleted topics {} due to: {}.", "[kept]", "EIO", new IOException("EIO"));
+
+        assertThat(file).content().contains("kept").doesNotContain("gone");
     }
 
     @Test
