@@ -21,11 +21,12 @@ import org.apache.kafka.common.TopicPartition;
  * topic (a prefix), topics, partitions (of each), producers, create (false when they exist).
  *
  * <p>Several producers share the topics, because Kafka's producer asks for one new topic at a time and copies all it
- * knows at each answer: with one producer, 10,000 topics measure the client (7 ms a topic, the broker idle).
+ * knows at each answer: with one producer, 10,000 topics measure the client (7 ms a topic, the broker idle), and the more
+ * producers, the less of it.
  */
 final class TouchLoad {
     private static final long TIMEOUT_SECONDS = 300;
-    private static final int PRODUCERS = 64;
+    private static final int PRODUCERS = 200;
     private static final int RECORD_BYTES = 100;
     private static final double NANOS_PER_SECOND = 1e9;
 
