@@ -183,7 +183,8 @@ class LoggingTest {
 
         library.error("Could not delete offsets for deleted topics {} due to: {}.", "[gone]", "loading", loading);
         library.error("Unable to cleanup state for the deleted topics {}", "[gone]", loading);
-        library.error("Could not delete offsets for deleted topics {} due to: {}.", "[kept]", "EIO", new IOException("EIO"));
+        library.error(
+                "Could not delete offsets for deleted topics {} due to: {}.", "[kept]", "EIO", new IOException("EIO"));
 
         assertThat(file).content().contains("kept").doesNotContain("gone");
     }
