@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.storage.local.content.Catalogue;
 import io.sluice.storage.local.content.LogContents;
+import io.sluice.storage.local.segment.Deletable;
 import io.sluice.storage.local.segment.LogDirectory;
 import io.sluice.storage.local.segment.Segment;
 import java.io.IOException;
@@ -17,7 +18,7 @@ final class CheckpointSlice {
     private final int limitBytes;
     private final List<Pending> records = new ArrayList<>();
     private final List<Segment> toForce = new ArrayList<>();
-    private final List<Segment> deletable = new ArrayList<>();
+    private final List<Deletable> deletable = new ArrayList<>();
     private final List<LogDirectory> directories = new ArrayList<>();
     private long bytes;
     private long releasable = NOTHING;
@@ -45,9 +46,9 @@ final class CheckpointSlice {
      * Adds a data record.
      *
      * @param notForced segments that it is not true without
-     * @param gone segments whose files can go once it is durable
+     * @param gone files that can go once it is durable
      */
-    void addData(LogContents contents, ByteBuf body, List<Segment> notForced, List<Segment> gone) {
+    void addData(LogContents contents, ByteBuf body, List<Segment> notForced, List<Deletable> gone) {
         add(Catalogue.Kind.DATA, contents.identity().logId(), body);
         directories.add(contents.directory());
         toForce.addAll(notForced);
@@ -72,7 +73,7 @@ final class CheckpointSlice {
         return toForce;
     }
 
-    List<Segment> deletable() {
+    List<Deletable> deletable() {
         return deletable;
     }
 

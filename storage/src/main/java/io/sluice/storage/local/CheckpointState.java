@@ -1,7 +1,7 @@
 package io.sluice.storage.local;
 
 import io.sluice.storage.local.content.RecoveredLog;
-import io.sluice.storage.local.segment.Segment;
+import io.sluice.storage.local.segment.Deletable;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,7 +14,7 @@ final class CheckpointState {
     private boolean dataDirty;
     private boolean metaDirty;
     private boolean structureDirty;
-    private final List<Segment> deferred = new ArrayList<>(0);
+    private final List<Deletable> deferred = new ArrayList<>(0);
     private int timesCopied;
     private int anchorPosition;
     private boolean earlyForce;
@@ -46,17 +46,18 @@ final class CheckpointState {
     }
 
     /**
-     * Segments are no longer part of a log that bypasses the journal. Their files stay until the catalogue knows what is
-     * known of producers from them: a scan would need them.
+     * Files are no longer part of the log, and stay until the catalogue knows that: segments of one that bypasses the journal,
+     * because a scan would need them for what is known of producers; segments that were cleaned, and aborted transactions,
+     * because the catalogue names them.
      */
-    void deferDeletion(List<Segment> segments) {
-        deferred.addAll(segments);
+    void deferDeletion(List<? extends Deletable> files) {
+        deferred.addAll(files);
         onStructureChange();
     }
 
-    /** Segments whose files can go once the data record that is being taken is durable. */
-    List<Segment> takeDeferred() {
-        List<Segment> taken = List.copyOf(deferred);
+    /** Files that can go once the data record that is being taken is durable. */
+    List<Deletable> takeDeferred() {
+        List<Deletable> taken = List.copyOf(deferred);
         deferred.clear();
         return taken;
     }

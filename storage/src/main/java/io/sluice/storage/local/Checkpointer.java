@@ -4,6 +4,7 @@ import io.sluice.storage.file.CannotOpenException;
 import io.sluice.storage.file.OutOfSpaceException;
 import io.sluice.storage.journal.Journal;
 import io.sluice.storage.local.content.Catalogue;
+import io.sluice.storage.local.segment.Deletable;
 import io.sluice.storage.local.segment.LogDirectory;
 import io.sluice.storage.local.segment.Segment;
 import java.io.IOException;
@@ -46,8 +47,8 @@ final class Checkpointer {
     private final SegmentForces forces;
     private final AtomicLong appended = new AtomicLong();
     private final List<Long> deleted = new ArrayList<>();
-    /** Segments whose files go once the catalogue is durable; kept while it has no room. */
-    private final List<Segment> deletable = new ArrayList<>();
+    /** Files that go once the catalogue is durable; kept while it has no room. */
+    private final List<Deletable> deletable = new ArrayList<>();
 
     private final Object work = new Object();
     private @Nullable CompletableFuture<Void> running;
@@ -299,7 +300,7 @@ final class Checkpointer {
             deletable.addAll(slice.deletable());
             slice.appendTo(catalogue);
             catalogue.force();
-            Segment.deleteAll(deletable);
+            Deletable.deleteAll(deletable);
             deletable.clear();
             return null;
         } catch (OutOfSpaceException e) {

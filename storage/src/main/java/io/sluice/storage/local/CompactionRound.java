@@ -2,6 +2,7 @@ package io.sluice.storage.local;
 
 import io.sluice.protocol.record.MalformedBatchException;
 import io.sluice.storage.config.TopicConfig;
+import io.sluice.storage.local.aborted.AbortedChunk;
 import io.sluice.storage.local.cleaner.LogCleaning;
 import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.segment.Segment;
@@ -93,10 +94,13 @@ final class CompactionRound implements LogCleaning.Target {
         }
     }
 
-    /** All but the active segment, as far as every transaction is decided and the topic's lag has passed. */
+    /** All but the active segment, as far as it is known how every transaction ended and the topic's lag has passed. */
     private List<Segment> cleanable(long now) {
         Segment[] segments = contents.segments();
         long bound = log.lastStableOffset();
+        for (AbortedChunk lost : contents.lostChunks()) {
+            bound = Math.min(bound, lost.lowestFirst());
+        }
         List<Segment> found = new ArrayList<>();
         for (Segment segment : Arrays.asList(segments).subList(0, Math.max(0, segments.length - 1))) {
             boolean tooYoung = config.minCompactionLagMillis() > 0
@@ -132,8 +136,6 @@ final class CompactionRound implements LogCleaning.Target {
         try {
             long cleanedUpTo = cleaning.run(cleanable, now);
             synchronized (contents) {
-                // Readers of what the cleaning before this one has left out are gone.
-                contents.producers().transactions().onLogStart(contents.cleanedUpTo());
                 contents.setCleanedUpTo(Math.max(contents.cleanedUpTo(), cleanedUpTo));
                 log.checkpointState().onStructureChange();
             }

@@ -12,6 +12,7 @@ import io.sluice.storage.config.TopicDefaults;
 import io.sluice.storage.journal.Journal;
 import io.sluice.storage.journal.JournalRecovery;
 import io.sluice.storage.journal.JournalResources;
+import io.sluice.storage.local.aborted.ChunkCache;
 import io.sluice.storage.local.content.Catalogue;
 import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.content.LogIdentity;
@@ -134,7 +135,12 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
             OpenFiles openFiles = new OpenFiles(config.maxOpenFiles());
             ProducerLimit producerLimit = config.producers().limit();
             LogRecovery recovery = new LogRecovery(
-                    services.fileSystem(), directory.logs(), openFiles, producerLimit, steadyTime.millis());
+                    services.fileSystem(),
+                    directory.logs(),
+                    openFiles,
+                    producerLimit,
+                    new ChunkCache(config.producers().abortedInBlock()),
+                    steadyTime.millis());
             JournalMatch.requireCatalogue(services.fileSystem(), directory.path(), directory.logs(), journalRecovery);
             Catalogue catalogue = Catalogue.open(services.fileSystem(), directory.path(), recovery);
             recovery.onCatalogueRead();

@@ -1,5 +1,6 @@
 package io.sluice.storage.local;
 
+import io.sluice.storage.local.aborted.ChunkCache;
 import io.sluice.storage.local.producer.ProducerLimit;
 
 /**
@@ -79,13 +80,20 @@ public record LocalStorageConfig(
      * @param expirationMillis how long an idle one is
      * @param maxPerLog how many a log remembers
      * @param maxOfNode how many all logs together remember; one counts once for each log that it has sent to
+     * @param abortedInBlock aborted transactions that a log keeps in one piece: the newest pieces in memory, others in files
      */
-    public record ProducerConfig(long expirationMillis, int maxPerLog, int maxOfNode) {
+    public record ProducerConfig(long expirationMillis, int maxPerLog, int maxOfNode, int abortedInBlock) {
         /** Refuses what cannot work. */
         public ProducerConfig {
             require(expirationMillis >= 1, "expirationMillis", expirationMillis);
             require(maxPerLog >= 1, "maxPerLog", maxPerLog);
             require(maxOfNode >= 1, "maxOfNode", maxOfNode);
+            require(abortedInBlock >= 1, "abortedInBlock", abortedInBlock);
+        }
+
+        /** With 4,096 aborted transactions in a piece. */
+        public ProducerConfig(long expirationMillis, int maxPerLog, int maxOfNode) {
+            this(expirationMillis, maxPerLog, maxOfNode, ChunkCache.BLOCK_ENTRIES);
         }
 
         /** For a day; 10,000 of a log, 131,072 of all. */

@@ -6,7 +6,10 @@ import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.journal.Journal;
 import io.sluice.storage.journal.JournalEntryKind;
+import io.sluice.storage.local.aborted.AbortedChunk;
+import io.sluice.storage.local.aborted.AbortedTransactions;
 import io.sluice.storage.local.content.LogContents;
+import io.sluice.storage.local.segment.Deletable;
 import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.log.LogState;
 import java.io.IOException;
@@ -22,7 +25,7 @@ final class LogCheckpoint {
     private final LogContents contents;
     private final int smallTailBytes;
     private final CheckpointState state;
-    private List<Segment> deletable = List.of();
+    private List<Deletable> deletable = List.of();
     private boolean metaTaken;
     private boolean dataTaken;
 
@@ -46,6 +49,7 @@ final class LogCheckpoint {
      * @param slice takes the records that the catalogue has to hold for that, and the segments that have to be forced before
      */
     void run(CheckpointSlice slice) throws IOException {
+        moveAborted();
         ByteBuf data;
         List<Segment> notForced;
         synchronized (contents) {
@@ -59,6 +63,10 @@ final class LogCheckpoint {
                 state.onMetaSaved();
                 metaTaken = true;
             }
+            List<AbortedChunk> dropped = contents.aborted().takeDropped();
+            if (!dropped.isEmpty()) {
+                state.deferDeletion(dropped);
+            }
             if (!state.isDataDirty() || isLeftAsItIs()) {
                 return;
             }
@@ -71,6 +79,18 @@ final class LogCheckpoint {
             dataTaken = true;
         }
         slice.addData(contents, data, notForced, deletable);
+    }
+
+    /** The catalogue would have them again with every checkpoint: it gets those that are new, and names the files of others. */
+    private void moveAborted() {
+        AbortedTransactions aborted = contents.aborted();
+        if (aborted.isMoveDue() && log.state() != LogState.DELETED) {
+            AbortedTransactions.Move move = aborted.prepareMove(contents.abortedChunks());
+            synchronized (contents) {
+                move.finish();
+                state.onStructureChange();
+            }
+        }
     }
 
     /** The catalogue does not get what the slice took: the next checkpoint takes it anew. */

@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.base.error.FileFailures;
 import io.sluice.base.memory.MemoryExhaustedException;
 import io.sluice.storage.file.StorageFile;
+import io.sluice.storage.local.aborted.AbortedView;
+import io.sluice.storage.local.aborted.UnreadableChunkException;
 import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.reader.CatchUpReaders;
 import io.sluice.storage.local.reader.DamagedBatchException;
@@ -23,6 +25,7 @@ import io.sluice.storage.log.ReadResult.AbortedTransaction;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -56,16 +59,15 @@ final class LogReader {
     }
 
     ReadHandle read(ReadRequest request, ReadListener listener) {
-        ReadResult early = answerWithoutReading(request);
-        if (early != null) {
-            listener.onRead(early);
-            return ReadHandle.DONE;
+        ReadResult result = answerWithoutReading(request);
+        if (result == null && isAtTail(request.offset())) {
+            result = guardedRun(request, false);
         }
-        if (isAtTail(request.offset())) {
-            listener.onRead(guardedRun(request, false));
-            return ReadHandle.DONE;
+        if (result == null) {
+            return readInBackground(request, listener);
         }
-        return readInBackground(request, listener);
+        listener.onRead(result);
+        return ReadHandle.DONE;
     }
 
     private @Nullable ReadResult answerWithoutReading(ReadRequest request) {
@@ -143,7 +145,7 @@ final class LogReader {
             context.catchUpReaders().giveBack(share);
             return;
         }
-        ReadResult result = guardedRun(request, true);
+        ReadResult result = Objects.requireNonNull(guardedRun(request, true));
         long held = result instanceof ReadResult.Records records && records.slice() instanceof PieceSlice slice
                 ? Math.max(share, slice.memoryBytes())
                 : share;
@@ -178,7 +180,7 @@ final class LogReader {
 
     /** Whoever waits hears of a defect as well, and what is held for the read is given back. */
     @SuppressWarnings("checkstyle:IllegalCatch") // a defect here must not leave its waiter hanging
-    private ReadResult guardedRun(ReadRequest request, boolean background) {
+    private @Nullable ReadResult guardedRun(ReadRequest request, boolean background) {
         try {
             return run(request, background);
         } catch (RuntimeException | Error e) {
@@ -202,10 +204,11 @@ final class LogReader {
     /** Reads on this thread, which may wait for the disk. */
     ReadResult readNow(ReadRequest request) {
         ReadResult early = answerWithoutReading(request);
-        return early != null ? early : run(request, true);
+        return early != null ? early : Objects.requireNonNull(run(request, true));
     }
 
-    private ReadResult run(ReadRequest request, boolean background) {
+    /** Returns null where this thread would have to wait for the disk, and must not. */
+    private @Nullable ReadResult run(ReadRequest request, boolean background) {
         try {
             return runOnce(request, background);
         } catch (NoSuchFileException e) {
@@ -216,7 +219,7 @@ final class LogReader {
     }
 
     /** The segments that were read from have been replaced or deleted meanwhile: now there are others. */
-    private ReadResult runAgain(ReadRequest request, boolean background) {
+    private @Nullable ReadResult runAgain(ReadRequest request, boolean background) {
         try {
             return runOnce(request, background);
         } catch (IOException e) {
@@ -224,10 +227,34 @@ final class LogReader {
         }
     }
 
-    private ReadResult runOnce(ReadRequest request, boolean background) throws IOException {
+    /** Where it is not known from an offset on what was aborted, what lies before is served. */
+    private @Nullable ReadResult runOnce(ReadRequest request, boolean background) throws IOException {
         long bound = bound(request.limit());
+        while (true) {
+            try {
+                return runBelow(request, background, bound);
+            } catch (UnreadableChunkException e) {
+                if (e.firstOffset() <= request.offset()) {
+                    throw e;
+                }
+                bound = e.firstOffset();
+            }
+        }
+    }
+
+    /**
+     * The aborted transactions come first, and with them the segments: a cleaning that leaves out data of some has them
+     * forgotten before the next one leaves out their markers.
+     */
+    private @Nullable ReadResult runBelow(ReadRequest request, boolean background, long bound) throws IOException {
+        AbortedView aborted;
+        Segment[] segments;
+        do {
+            aborted = contents.aborted().view();
+            segments = contents.segments();
+        } while (aborted.floor() != contents.aborted().view().floor());
         ReadPlan plan = new ReadPlan(
-                contents.segments(),
+                segments,
                 contents.epochs(),
                 hints(),
                 context.allocator(),
@@ -237,15 +264,8 @@ final class LogReader {
                 bound,
                 background,
                 log.config().indexIntervalBytes());
-        LogRead read = new LogRead(plan);
         try {
-            PieceSlice slice = read.run();
-            if (request.offset() < contents.logStartOffset()) {
-                // Its start has passed the reader meanwhile: segments may be missing in between.
-                slice.release();
-                return outOfRange();
-            }
-            return records(slice, aborted(request, read.nextOffset()));
+            return readAs(plan, request, aborted);
         } catch (DamagedBatchException e) {
             return onDamaged(e);
         } catch (MemoryExhaustedException e) {
@@ -253,10 +273,24 @@ final class LogReader {
         }
     }
 
-    private List<AbortedTransaction> aborted(ReadRequest request, long endOffset) {
-        return request.limit() == Limit.LAST_STABLE
-                ? contents.producers().transactions().abortedBetween(request.offset(), endOffset)
-                : List.of();
+    private @Nullable ReadResult readAs(ReadPlan plan, ReadRequest request, AbortedView aborted) throws IOException {
+        LogRead read = new LogRead(plan);
+        PieceSlice slice = read.run();
+        boolean used = false;
+        try {
+            if (request.offset() < contents.logStartOffset()) {
+                return outOfRange(); // its start has passed the reader meanwhile: segments may be missing in between
+            }
+            List<AbortedTransaction> overlapping = request.limit() == Limit.LAST_STABLE
+                    ? aborted.between(request.offset(), read.nextOffset(), plan.background())
+                    : List.of();
+            used = overlapping != null;
+            return overlapping == null ? null : records(slice, overlapping);
+        } finally {
+            if (!used) {
+                slice.release();
+            }
+        }
     }
 
     private ReadResult onDamaged(DamagedBatchException e) {
@@ -287,7 +321,7 @@ final class LogReader {
                     FileFailures.text(e));
         }
         String cause = FileFailures.text(e);
-        return e instanceof MissingRecordsException
+        return e instanceof MissingRecordsException || e instanceof UnreadableChunkException
                 ? new ReadResult.Failed(cause, true)
                 : new ReadResult.Failed("the disk failed: " + cause);
     }

@@ -4,6 +4,7 @@ import io.netty.buffer.Unpooled;
 import io.sluice.storage.journal.Journal;
 import io.sluice.storage.journal.JournalEntryKind;
 import io.sluice.storage.local.content.LogContents;
+import io.sluice.storage.local.segment.Deletable;
 import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.log.LogState;
 import io.sluice.storage.log.OffsetOutOfRangeException;
@@ -96,7 +97,7 @@ final class LogTrim {
             return;
         }
         if (!dropped.isEmpty()) {
-            context.runInBackground(() -> Segment.deleteAll(dropped));
+            context.runInBackground(() -> Deletable.deleteAll(dropped));
         }
         done.complete(target);
     }

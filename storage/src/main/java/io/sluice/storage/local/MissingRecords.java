@@ -4,6 +4,7 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import io.sluice.storage.journal.JournalEntryKind;
 import io.sluice.storage.journal.JournalRecovery;
+import io.sluice.storage.local.aborted.AbortedChunk;
 import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.content.LogRecovery;
 import io.sluice.storage.local.content.RecoveredLog;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,6 +75,10 @@ final class MissingRecords {
             if (!incomplete.isEmpty() && count++ < MAX_REPORTED) {
                 report(log.contents(), incomplete);
             }
+            List<AbortedChunk> lost = log.contents().lostChunks();
+            if (!lost.isEmpty() && count++ < MAX_REPORTED) {
+                reportChunks(log.contents(), lost);
+            }
         }
         if (count > MAX_REPORTED) {
             LOG.error(
@@ -108,6 +114,18 @@ final class MissingRecords {
                 contents.identity().displayName(),
                 files,
                 incomplete.get(incomplete.size() - 1).nextOffset());
+    }
+
+    private static void reportChunks(LogContents contents, List<AbortedChunk> lost) {
+        LOG.error(
+                "files that say which transactions were aborted are missing or damaged, and readers of what is committed are answered"
+                        + " with KAFKA_STORAGE_ERROR there partition={} files={} first=[{}]: stop the node, restore the files"
+                        + " from a copy and start again; or give the records up with DeleteRecords (kafka-delete-records)"
+                        + " up to offset {}",
+                contents.identity().displayName(),
+                lost.size(),
+                Objects.requireNonNull(lost.get(0).loss()).why(),
+                lost.get(lost.size() - 1).lastMarker() + 1);
     }
 
     private static String describe(Segment segment) {

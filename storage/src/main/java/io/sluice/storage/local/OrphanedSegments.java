@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * Deletes what a crash left of a cleaning or of a deletion: segments that the cleaner had written and that never became
  * part of their log, and segments below the log's end that were part of it once. What a log consists of is taken from
  * recovery, before anything is appended; files from the end on are none of its business, because a log that bypasses the
- * journal may find its end there. Runs before the first cleaning of the process, on the cleaner's thread.
+ * journal may find its end there. Also deletes files of aborted transactions that the catalogue does not name. Runs before the first cleaning of the process, on the cleaner's thread.
  */
 final class OrphanedSegments implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(OrphanedSegments.class);
@@ -70,7 +70,9 @@ final class OrphanedSegments implements Runnable {
         int deleted = 0;
         for (String fileName : fileSystem.list(directory)) {
             SegmentName name = SegmentName.parseAny(fileName);
-            if (name != null && !listed.contains(name) && isOrphan(name, log.endOffset)) {
+            if (name == null) {
+                deleted += log.contents.abortedChunks().deleteIfLeftBehind(fileName) ? 1 : 0;
+            } else if (!listed.contains(name) && isOrphan(name, log.endOffset)) {
                 remove(log.contents.directory(), fileName, name);
                 deleted++;
             }

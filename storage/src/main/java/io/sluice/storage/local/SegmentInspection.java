@@ -3,6 +3,9 @@ package io.sluice.storage.local;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.journal.JournalEntryKind;
 import io.sluice.storage.journal.JournalInspection;
+import io.sluice.storage.local.aborted.AbortedChunk;
+import io.sluice.storage.local.aborted.ChunkCache;
+import io.sluice.storage.local.aborted.ChunkLoss;
 import io.sluice.storage.local.content.Catalogue;
 import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.content.LogIdentity;
@@ -28,7 +31,7 @@ public final class SegmentInspection {
     private SegmentInspection() {}
 
     /**
-     * Records that are gone with the end of a file, or all of it.
+     * Records that are gone with the end of a file, or all of it; or of which it is not known whether they were aborted.
      *
      * @param lastOffset last of them
      * @param fileMissing whether there is no file at all
@@ -44,7 +47,12 @@ public final class SegmentInspection {
      */
     public static List<Missing> inspect(FileSystem files, Path directory, Path journal) throws IOException {
         LogRecovery recovery = new LogRecovery(
-                files, directory.resolve(DataDirectory.LOGS), new OpenFiles(1), ProducerLimit.none(), 0);
+                files,
+                directory.resolve(DataDirectory.LOGS),
+                new OpenFiles(1),
+                ProducerLimit.none(),
+                new ChunkCache(ChunkCache.BLOCK_ENTRIES),
+                0);
         Catalogue.read(files, directory, recovery);
         recovery.onCatalogueRead();
         List<Missing> found = new ArrayList<>();
@@ -68,6 +76,17 @@ public final class SegmentInspection {
                         segment.file().path(),
                         loss.firstOffset(),
                         segment.nextOffset() - 1,
+                        loss.fileMissing()));
+            }
+        }
+        for (AbortedChunk chunk : contents.aborted().chunks()) {
+            ChunkLoss loss = chunk.loss();
+            if (loss != null && chunk.lastMarker() >= contents.logStartOffset()) {
+                found.add(new Missing(
+                        contents.identity(),
+                        chunk.path(),
+                        chunk.lowestFirst(),
+                        chunk.lastMarker(),
                         loss.fileMissing()));
             }
         }

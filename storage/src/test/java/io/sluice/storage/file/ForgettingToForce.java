@@ -5,12 +5,15 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 /**
- * A planted defect: segments are called durable without being forced; all of them, or only what the cleaner wrote.
+ * A planted defect: segments are called durable without being forced, all of them or only what the cleaner wrote; or files of
+ * aborted transactions.
  * Simulations must notice.
  */
 public final class ForgettingToForce extends ForwardingFileSystem {
     private static final Pattern ANY_SEGMENT = Pattern.compile(".*\\.log");
     private static final Pattern REWRITTEN_SEGMENT = Pattern.compile(".*-\\d+\\.log");
+
+    private static final Pattern ABORTED = Pattern.compile(".*\\.aborted");
 
     private final Pattern unforced;
 
@@ -27,6 +30,11 @@ public final class ForgettingToForce extends ForwardingFileSystem {
     /** No segment that the cleaner has written is forced. */
     public static FileSystem ofRewrittenSegments(FileSystem files) {
         return new ForgettingToForce(files, REWRITTEN_SEGMENT);
+    }
+
+    /** No file of aborted transactions is forced. */
+    public static FileSystem ofAbortedTransactions(FileSystem files) {
+        return new ForgettingToForce(files, ABORTED);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.sluice.base.id.TopicId;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.ForwardingFileSystem;
 import io.sluice.storage.file.SimulatedFileSystem;
+import io.sluice.storage.local.aborted.ChunkCache;
 import io.sluice.storage.local.content.Catalogue;
 import io.sluice.storage.local.content.LogRecovery;
 import io.sluice.storage.local.producer.ProducerLimit;
@@ -181,7 +182,8 @@ class MissingRecordsTest extends TouchedFiles {
         for (int logId = 1; logId <= count; logId++) {
             files.delete(LOGS.resolve(logId + "-t-0").resolve("00000000000000000000.log"));
         }
-        LogRecovery recovery = new LogRecovery(files, LOGS, new OpenFiles(10), ProducerLimit.none(), 0);
+        LogRecovery recovery =
+                new LogRecovery(files, LOGS, new OpenFiles(10), ProducerLimit.none(), new ChunkCache(8), 0);
         Catalogue.read(files, LocalWorld.DIRECTORY, recovery);
         recovery.onCatalogueRead();
 

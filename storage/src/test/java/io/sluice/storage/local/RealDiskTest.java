@@ -13,8 +13,11 @@ import io.sluice.storage.log.ReadRequest;
 import io.sluice.storage.log.ReadResult;
 import io.sluice.storage.log.RecordingDurability;
 import io.sluice.storage.log.TestBatches;
+import io.sluice.storage.log.VerifiedAppend;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -140,5 +143,59 @@ class RealDiskTest {
                 assertThat(TestBatches.values(read(open(real, i), 0).slice())).containsExactly("0:v" + i);
             }
         }
+    }
+
+    /** Each has a record and a marker. */
+    @Test
+    void tellsOfAbortedTransactionsInFilesAfterARestart() throws IOException {
+        int transactions = 10_000;
+        try (RealStore real = start()) {
+            PartitionLog log = open(real, 0);
+            for (int i = 0; i < transactions; i++) {
+                appendVerified(real, log, TestBatches.transactional(7, 0, -1, "aborted"));
+                appendVerified(real, log, TestBatches.marker(7, 0, 0, false));
+            }
+            append(real, log, TestBatches.of("plain"));
+            awaitDurable(log);
+            real.store
+                    .checkpoint()
+                    .toCompletableFuture()
+                    .orTimeout(20, TimeUnit.SECONDS)
+                    .join();
+            assertThat(((LocalPartitionLog) log).contents().aborted().chunks()).hasSize(1);
+        }
+        try (RealStore real = start()) {
+            PartitionLog log = open(real, 0);
+            assertThat(((LocalPartitionLog) log).contents().aborted().inHeap()).isEqualTo(transactions - 4_096);
+            long offset = 0;
+            List<String> found = new ArrayList<>();
+            while (offset < log.endOffset()) {
+                CompletableFuture<ReadResult> result = new CompletableFuture<>();
+                log.read(
+                        new ReadRequest(offset, 512 << 10, true, ReadRequest.Limit.LAST_STABLE, Runnable::run),
+                        result::complete);
+                ReadResult.Records records = (ReadResult.Records)
+                        result.orTimeout(20, TimeUnit.SECONDS).join();
+                long next = TestBatches.nextOffset(records.slice());
+                assertThat(records.abortedTransactions()).hasSize((int) ((Math.min(next, 20_000) - offset + 1) / 2));
+                TestBatches.values(records.slice()).stream()
+                        .filter(value -> value.endsWith(":plain"))
+                        .forEach(found::add);
+                offset = next;
+            }
+            assertThat(found).containsExactly(2 * transactions + ":plain");
+        }
+    }
+
+    private static void appendVerified(RealStore real, PartitionLog log, ByteBuf batch) {
+        AppendResult result = VerifiedAppend.append(log, batch, AppendOrigin.COORDINATOR);
+        while (result instanceof AppendResult.Refused refused && refused.reason() == AppendResult.Refusal.FULL) {
+            CompletableFuture<Void> room = new CompletableFuture<>();
+            real.store.awaitCapacity(Runnable::run, () -> room.complete(null));
+            room.orTimeout(20, TimeUnit.SECONDS).join();
+            result = VerifiedAppend.append(log, batch, AppendOrigin.COORDINATOR);
+        }
+        assertThat(result).isInstanceOf(AppendResult.Appended.class);
+        batch.release();
     }
 }

@@ -87,6 +87,24 @@ final class SimulatedNode {
                 now.acceptJournalLoss());
     }
 
+    /** Another number of aborted transactions in each piece from the next start on. */
+    void setAbortedInBlock(int entries) {
+        LocalStorageConfig now = storageConfig;
+        LocalStorageConfig.ProducerConfig producers = now.producers();
+        storageConfig = new LocalStorageConfig(
+                now.maxOpenFiles(),
+                now.checkpointBytes(),
+                now.checkpointSliceBytes(),
+                now.smallTailBytes(),
+                now.catchUpBytes(),
+                now.lowSpaceBytes(),
+                now.retentionCheckMillis(),
+                new LocalStorageConfig.ProducerConfig(
+                        producers.expirationMillis(), producers.maxPerLog(), producers.maxOfNode(), entries),
+                now.cleaner(),
+                now.acceptJournalLoss());
+    }
+
     boolean isRunning() {
         return store != null;
     }

@@ -13,8 +13,10 @@ import io.sluice.storage.local.producer.ProducerStates;
 import io.sluice.storage.log.AppendResult.Refusal;
 import io.sluice.storage.log.AppendResult.Refused;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -199,11 +201,20 @@ final class SimulatedAsyncPartitionLog implements PartitionLog {
                 next = view.nextOffset();
             }
         }
-        List<ReadResult.AbortedTransaction> aborted = request.limit() == ReadRequest.Limit.LAST_STABLE
-                ? producers.transactions().abortedBetween(request.offset(), next)
-                : List.of();
+        List<ReadResult.AbortedTransaction> aborted =
+                request.limit() == ReadRequest.Limit.LAST_STABLE ? abortedBetween(request.offset(), next) : List.of();
         return new ReadResult.Records(
                 new MemorySlice(bytes, records), logStartOffset, visibleOffset(), lastStableOffset(), aborted);
+    }
+
+    /** All of them are in memory: nothing is ever written to a file. */
+    private List<ReadResult.AbortedTransaction> abortedBetween(long from, long end) {
+        try {
+            return Objects.requireNonNull(
+                    producers.transactions().aborted().view().between(from, end, false));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private long bound(ReadRequest.Limit limit) {

@@ -6,6 +6,7 @@ import io.sluice.protocol.record.BatchView;
 import io.sluice.protocol.record.CompressionCodec;
 import io.sluice.protocol.record.MalformedBatchException;
 import io.sluice.protocol.record.RecordCursor;
+import java.io.IOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -61,14 +62,16 @@ final class BatchCleaner {
     /**
      * Decides about a batch whose CRC is sound. Its records may be damaged all the same, by who compressed them: nothing is
      * known of what they hold, so they all stay.
+     *
+     * @throws IOException if it is not known whether its transaction was aborted
      */
-    Outcome clean(BatchView batch) {
+    Outcome clean(BatchView batch) throws IOException {
         Outcome outcome = decide(batch);
         transactions.onCleaned(batch, outcome != Outcome.DROP && kept > 0);
         return outcome;
     }
 
-    private Outcome decide(BatchView batch) {
+    private Outcome decide(BatchView batch) throws IOException {
         kept = batch.recordCount();
         try {
             return cleanReadable(batch);
@@ -79,7 +82,7 @@ final class BatchCleaner {
         }
     }
 
-    private Outcome cleanReadable(BatchView batch) {
+    private Outcome cleanReadable(BatchView batch) throws IOException {
         if (rules.isBehindMap(batch)) {
             return Outcome.KEEP;
         }
@@ -167,7 +170,7 @@ final class BatchCleaner {
         if (transactions.isKept(batch)) {
             return Outcome.KEEP;
         }
-        if (rules.isHorizonPassed(batch)) {
+        if (rules.isHorizonPassed(batch) && rules.wasCleaned(batch)) {
             return drop(batch);
         }
         if (batch.hasDeleteHorizon()) {

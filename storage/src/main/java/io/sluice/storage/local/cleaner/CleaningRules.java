@@ -2,7 +2,8 @@ package io.sluice.storage.local.cleaner;
 
 import io.sluice.protocol.record.BatchView;
 import io.sluice.protocol.record.RecordCursor;
-import io.sluice.storage.local.producer.TransactionIndex;
+import io.sluice.storage.local.aborted.AbortedView;
+import java.io.IOException;
 
 /**
  * What stays in a compacted log: the newest record of each key, tombstones and transaction markers until their time is
@@ -14,7 +15,8 @@ import io.sluice.storage.local.producer.TransactionIndex;
  * @param keys newest offsets of the keys between the last cleaning and {@code mapEndOffset}, perhaps of some behind
  * @param mapEndOffset the keys of all records below are in the map, or have been in that of an earlier cleaning
  * @param cleanableEndOffset where what may be cleaned ends; not below {@code mapEndOffset}
- * @param transactions of the log
+ * @param cleanedUpTo up to where the last cleaning that was ended has come
+ * @param aborted the log's aborted transactions
  * @param nowMillis on the clock of ages
  * @param deleteRetentionMillis how long tombstones and markers stay
  */
@@ -22,7 +24,8 @@ record CleaningRules(
         KeyMap keys,
         long mapEndOffset,
         long cleanableEndOffset,
-        TransactionIndex transactions,
+        long cleanedUpTo,
+        AbortedView aborted,
         long nowMillis,
         long deleteRetentionMillis) {
     /** Whether the map has come to no record of the batch. */
@@ -46,10 +49,18 @@ record CleaningRules(
     }
 
     /** Whether nothing of the batch stays because its transaction was aborted. */
-    boolean isAborted(BatchView batch) {
+    boolean isAborted(BatchView batch) throws IOException {
         return batch.isTransactional()
                 && !batch.isControl()
-                && transactions.isAborted(batch.producerId(), batch.baseOffset());
+                && aborted.isAborted(batch.producerId(), batch.baseOffset());
+    }
+
+    /**
+     * Whether a cleaning that came past the batch was ended: of an aborted transaction readers are told until then, and they
+     * would take what its producer sends later for a part of it if they did not see its marker.
+     */
+    boolean wasCleaned(BatchView batch) {
+        return batch.nextOffset() <= cleanedUpTo;
     }
 
     /** Whether the time of the tombstones or the marker in a batch is over. */

@@ -6,6 +6,7 @@ import io.sluice.protocol.record.BatchView;
 import io.sluice.protocol.record.MalformedBatchException;
 import io.sluice.protocol.record.RecordCursor;
 import io.sluice.storage.config.TopicConfig;
+import io.sluice.storage.local.aborted.AbortedView;
 import io.sluice.storage.local.content.LogContents;
 import io.sluice.storage.local.segment.Segment;
 import io.sluice.storage.local.segment.SegmentName;
@@ -31,6 +32,7 @@ public final class LogCleaning {
     private final Target target;
     private final KeptTransactions transactions = new KeptTransactions();
     private KeyMap keys = new KeyMap(0, 0);
+    private AbortedView aborted = AbortedView.NONE;
     private long mapEndOffset;
     /** Of the batch at hand, the first record whose key the map had no room for. */
     private long firstLeftOut = NONE;
@@ -105,6 +107,7 @@ public final class LogCleaning {
      */
     public long run(List<Segment> segments, long nowMillis) throws IOException {
         mapEndOffset = contents.cleanedUpTo();
+        aborted = contents.aborted().view();
         long cleanableEnd = segments.get(segments.size() - 1).nextOffset();
         keys = new KeyMap(keyMapBytes, Math.max(0, cleanableEnd - Math.max(mapEndOffset, contents.logStartOffset())));
         buildMap(segments);
@@ -112,7 +115,8 @@ public final class LogCleaning {
                 keys,
                 mapEndOffset,
                 cleanableEnd,
-                contents.producers().transactions(),
+                contents.cleanedUpTo(),
+                aborted,
                 nowMillis,
                 config.deleteRetentionMillis());
         List<Segment> covered = new ArrayList<>();
@@ -165,10 +169,9 @@ public final class LogCleaning {
         return true;
     }
 
-    private boolean hasKeys(BatchView batch) {
-        boolean aborted = batch.isTransactional()
-                && contents.producers().transactions().isAborted(batch.producerId(), batch.baseOffset());
-        return !batch.isControl() && !aborted;
+    private boolean hasKeys(BatchView batch) throws IOException {
+        return !batch.isControl()
+                && !(batch.isTransactional() && aborted.isAborted(batch.producerId(), batch.baseOffset()));
     }
 
     /** The keys of a batch as far as there is room, or none where it cannot be read. */

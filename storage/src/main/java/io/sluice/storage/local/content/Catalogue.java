@@ -10,6 +10,7 @@ import io.sluice.storage.file.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.zip.CRC32C;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +38,9 @@ public final class Catalogue implements AutoCloseable {
 
     private static final String NEW_FILE_NAME = "catalogue.new";
     private static final long MAGIC = 0x534c554943455631L;
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
     private static final byte MARK = 4;
+    private static final List<Kind> KINDS = List.of(Kind.values());
     private static final int HEADER_BYTES = 12;
     private static final int RECORD_HEADER_BYTES = 17;
     private static final int MIN_RECORD_BYTES = 9;
@@ -64,12 +66,14 @@ public final class Catalogue implements AutoCloseable {
     public enum Kind {
         /** {@link LogContents#writeMeta}. */
         META(1),
-        /** {@link LogContents#writeData}. */
-        DATA(2),
+        /** As {@link #DATA}, written by versions that kept all aborted transactions in it. */
+        DATA_WITHOUT_CHUNKS(2),
         /** The log is gone. */
         DELETED(3),
         /** Up to where the journal had got; of no log. */
-        JOURNAL(5);
+        JOURNAL(5),
+        /** {@link LogContents#writeData}. */
+        DATA(6);
 
         private final byte code;
 
@@ -174,7 +178,7 @@ public final class Catalogue implements AutoCloseable {
                 long logId = bytes.getLong(at + 9);
                 note(kindOf(code), logId, at, RECORD_HEADER_BYTES + bodyLength);
             }
-            if (code < MARK) {
+            if (code != MARK && code != Kind.JOURNAL.code) {
                 visitor.onRecord(
                         kindOf(code), bytes.getLong(at + 9), bytes.slice(at + RECORD_HEADER_BYTES, bodyLength));
             }
@@ -239,11 +243,16 @@ public final class Catalogue implements AutoCloseable {
         CRC32C crc = new CRC32C();
         crc.update(bytes.array(), at + 8, length);
         byte code = bytes.getByte(at + 8);
-        return (int) crc.getValue() == bytes.getInt(at + 4) && code >= 1 && code <= Kind.JOURNAL.code;
+        return (int) crc.getValue() == bytes.getInt(at + 4) && code >= 1 && code <= Kind.DATA.code;
     }
 
     private static Kind kindOf(byte code) {
-        return code == Kind.JOURNAL.code ? Kind.JOURNAL : Kind.values()[code - 1];
+        for (Kind kind : KINDS) {
+            if (kind.code == code) {
+                return kind;
+            }
+        }
+        throw new IllegalArgumentException("there are no records of kind " + code);
     }
 
     private void note(Kind kind, long logId, long at, int length) {

@@ -2,6 +2,10 @@ package io.sluice.storage.local.content;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.protocol.record.BatchView;
+import io.sluice.storage.local.aborted.AbortedChunk;
+import io.sluice.storage.local.aborted.AbortedChunks;
+import io.sluice.storage.local.aborted.AbortedTransactions;
+import io.sluice.storage.local.aborted.ChunkCache;
 import io.sluice.storage.local.producer.ProducerLimit;
 import io.sluice.storage.local.producer.ProducerStates;
 import io.sluice.storage.local.segment.LogDirectory;
@@ -30,6 +34,7 @@ public final class LogContents {
     private final LogDirectory directory;
     private final OpenFiles openFiles;
     private final ProducerStates producers;
+    private final AbortedChunks abortedChunks;
     private final EpochCache epochs = new EpochCache();
     private volatile Segment[] segments = NO_SEGMENTS;
     private volatile long logStartOffset;
@@ -41,9 +46,16 @@ public final class LogContents {
      * An empty log.
      *
      * @param producerLimit how many idempotent producers it remembers
+     * @param chunkCache of aborted transactions that were read from files
      */
-    public LogContents(LogIdentity identity, LogDirectory directory, OpenFiles openFiles, ProducerLimit producerLimit) {
-        this.producers = new ProducerStates(producerLimit);
+    public LogContents(
+            LogIdentity identity,
+            LogDirectory directory,
+            OpenFiles openFiles,
+            ProducerLimit producerLimit,
+            ChunkCache chunkCache) {
+        this.producers = new ProducerStates(producerLimit, chunkCache.blockEntries());
+        this.abortedChunks = new AbortedChunks(directory, chunkCache);
         this.identity = identity;
         this.directory = directory;
         this.openFiles = openFiles;
@@ -62,6 +74,16 @@ public final class LogContents {
     /** Its producers; for the holder of the append lock. */
     public ProducerStates producers() {
         return producers;
+    }
+
+    /** Its aborted transactions; who changes them holds the append lock. */
+    public AbortedTransactions aborted() {
+        return producers.transactions().aborted();
+    }
+
+    /** Files that hold aborted transactions of it. */
+    public AbortedChunks abortedChunks() {
+        return abortedChunks;
     }
 
     /** Its leader epochs. */
@@ -84,9 +106,13 @@ public final class LogContents {
         return cleanedUpTo;
     }
 
-    /** The cleaner has been through everything below. */
+    /**
+     * The cleaner has been through everything below, for the holder of the append lock: nothing is left of the data of
+     * transactions that were aborted there. Their markers are, until the next cleaning.
+     */
     public void setCleanedUpTo(long offset) {
         cleanedUpTo = offset;
+        aborted().forgetBelow(offset);
     }
 
     /** Whether records bypassed the journal when this was last noted: after a crash the tail has to be scanned. */
@@ -126,7 +152,18 @@ public final class LogContents {
         for (Segment segment : segments) {
             total += segment.quarantine().size() + (segment.loss() == null ? 0 : 1);
         }
-        return total;
+        return total + lostChunks().size();
+    }
+
+    /** Files of aborted transactions that are known to be missing or damaged. */
+    public List<AbortedChunk> lostChunks() {
+        List<AbortedChunk> lost = new ArrayList<>(0);
+        for (AbortedChunk chunk : aborted().chunks()) {
+            if (chunk.loss() != null) {
+                lost.add(chunk);
+            }
+        }
+        return lost;
     }
 
     /**
@@ -139,6 +176,9 @@ public final class LogContents {
     boolean findLosses(int indexIntervalBytes) throws IOException {
         for (Segment segment : segments) {
             segment.findLoss();
+        }
+        for (AbortedChunk chunk : aborted().chunks()) {
+            abortedChunks.findLoss(chunk);
         }
         Segment last = active();
         if (last == null || last.loss() == null) {
@@ -253,7 +293,7 @@ public final class LogContents {
         }
         logStartOffset = offset;
         epochs.onLogStart(offset);
-        producers.transactions().onLogStart(offset);
+        aborted().forgetBelow(offset);
         return dropBelow(offset);
     }
 
@@ -327,8 +367,12 @@ public final class LogContents {
         return 2 * Long.BYTES + Integer.BYTES + segments.length * SegmentState.BYTES + producers.sizeInBytes();
     }
 
-    /** Reads into an empty log what {@link #writeData} wrote. */
-    void readData(ByteBuf in) {
+    /**
+     * Reads into an empty log what {@link #writeData} wrote.
+     *
+     * @param withChunks whether files of aborted transactions are named, as in all but records of catalogues of format 2
+     */
+    void readData(ByteBuf in, boolean withChunks) {
         endOffset = in.readLong();
         cleanedUpTo = in.readLong();
         int count = in.readInt();
@@ -338,7 +382,8 @@ public final class LogContents {
             read[i].setEnded(i < count - 1);
         }
         segments = read;
-        producers.readFrom(in);
+        producers.readFrom(in, abortedChunks, withChunks);
+        aborted().forgetBelow(cleanedUpTo);
     }
 
     /**
@@ -348,7 +393,7 @@ public final class LogContents {
      * @return segments that are no longer part of the log; their files are still there
      */
     public List<Segment> settle() {
-        producers.transactions().onLogStart(logStartOffset);
+        aborted().forgetBelow(logStartOffset);
         if (endOffset >= logStartOffset) {
             return dropBelow(logStartOffset);
         }

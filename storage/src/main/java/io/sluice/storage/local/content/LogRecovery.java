@@ -6,6 +6,7 @@ import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.journal.JournalDamagedException;
 import io.sluice.storage.journal.JournalEntryKind;
 import io.sluice.storage.journal.JournalRecovery;
+import io.sluice.storage.local.aborted.ChunkCache;
 import io.sluice.storage.local.producer.ProducerLimit;
 import io.sluice.storage.local.segment.DurableStep;
 import io.sluice.storage.local.segment.LogDirectory;
@@ -35,6 +36,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
     private final Path logsDirectory;
     private final OpenFiles openFiles;
     private final ProducerLimit producerLimit;
+    private final ChunkCache chunkCache;
     private final long nowMillis;
     private final Long2ObjectHashMap<RecoveredLog> logs = new Long2ObjectHashMap<>();
     private final BatchView view = new BatchView();
@@ -46,6 +48,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
      *
      * @param logsDirectory holds one directory for each log
      * @param producerLimit how many idempotent producers are remembered
+     * @param chunkCache of aborted transactions that were read from files
      * @param nowMillis when producers replayed were heard of last
      */
     public LogRecovery(
@@ -53,8 +56,10 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
             Path logsDirectory,
             OpenFiles openFiles,
             ProducerLimit producerLimit,
+            ChunkCache chunkCache,
             long nowMillis) {
         this.producerLimit = producerLimit;
+        this.chunkCache = chunkCache;
         this.durable = new DurableStep(fileSystem);
         this.logsDirectory = logsDirectory;
         this.openFiles = openFiles;
@@ -85,7 +90,8 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
     public void onRecord(Catalogue.Kind kind, long logId, ByteBuf body) {
         switch (kind) {
             case META -> onMeta(LogIdentity.readFrom(logId, body), body);
-            case DATA -> onData(logId, body);
+            case DATA -> onData(logId, body, true);
+            case DATA_WITHOUT_CHUNKS -> onData(logId, body, false);
             case DELETED -> forget(logId);
             case JOURNAL -> throw new IllegalArgumentException("the catalogue keeps a record of no log to itself");
         }
@@ -96,7 +102,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
     }
 
     /** A newer data record replaces what an older one said; what the newest meta record said stays. */
-    private void onData(long logId, ByteBuf body) {
+    private void onData(long logId, ByteBuf body, boolean withChunks) {
         RecoveredLog known = logs.get(logId);
         if (known == null) {
             LOG.warn("catalogue holds data of a log without its identity logId={}", logId);
@@ -105,7 +111,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
         LogContents fresh = newContents(known.contents().identity());
         fresh.takeMetaFrom(known.contents());
         known.contents().producers().clear();
-        fresh.readData(body);
+        fresh.readData(body, withChunks);
         logs.put(logId, new RecoveredLog(fresh));
         maybeTrimProducers();
     }
@@ -160,7 +166,7 @@ public final class LogRecovery implements Catalogue.Visitor, JournalRecovery.Ent
     /** An empty log. */
     public LogContents newContents(LogIdentity identity) {
         Path path = logsDirectory.resolve(identity.directoryName());
-        return new LogContents(identity, new LogDirectory(durable, path), openFiles, producerLimit);
+        return new LogContents(identity, new LogDirectory(durable, path), openFiles, producerLimit, chunkCache);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.sluice.storage.local.content;
 
+import io.sluice.storage.local.segment.Deletable;
 import io.sluice.storage.local.segment.Segment;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,7 +96,7 @@ public final class RecoveredLog {
     }
 
     void deleteDropped() {
-        Segment.deleteAll(dropped);
+        Deletable.deleteAll(dropped);
         dropped.clear();
     }
 }

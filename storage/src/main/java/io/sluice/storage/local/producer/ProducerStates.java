@@ -2,6 +2,8 @@ package io.sluice.storage.local.producer;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.protocol.record.BatchView;
+import io.sluice.storage.local.aborted.AbortedChunks;
+import io.sluice.storage.local.aborted.ChunkCache;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.AppendResult.Refusal;
@@ -28,7 +30,7 @@ public final class ProducerStates {
 
     private static final int SPARSE = 8;
 
-    private final TransactionIndex transactions = new TransactionIndex();
+    private final TransactionIndex transactions;
     private final Verifications verifications;
     private final ProducerLimit limit;
     private @Nullable Long2ObjectHashMap<ProducerEntry> entries;
@@ -47,7 +49,18 @@ public final class ProducerStates {
      * @param limit how many are remembered; they count towards it
      */
     public ProducerStates(ProducerLimit limit) {
+        this(limit, ChunkCache.BLOCK_ENTRIES);
+    }
+
+    /**
+     * None yet.
+     *
+     * @param limit how many are remembered; they count towards it
+     * @param blockEntries aborted transactions in each block of the heap
+     */
+    public ProducerStates(ProducerLimit limit, int blockEntries) {
         this.limit = limit;
+        this.transactions = new TransactionIndex(blockEntries);
         this.verifications = new Verifications(limit);
     }
 
@@ -341,7 +354,7 @@ public final class ProducerStates {
 
     /** How many bytes {@link #writeTo} writes. */
     public int sizeInBytes() {
-        int bytes = Integer.BYTES + transactions.sizeInBytes();
+        int bytes = Integer.BYTES + transactions.aborted().sizeInBytes();
         for (ProducerEntry entry = oldest; entry != null; entry = entry.newer) {
             bytes += entry.sizeInBytes();
         }
@@ -354,11 +367,16 @@ public final class ProducerStates {
         for (ProducerEntry entry = oldest; entry != null; entry = entry.newer) {
             entry.writeTo(out);
         }
-        transactions.writeAbortedTo(out);
+        transactions.aborted().writeTo(out);
     }
 
-    /** Reads into an empty state what {@link #writeTo} wrote. */
-    public void readFrom(ByteBuf in) {
+    /**
+     * Reads into an empty state what {@link #writeTo} wrote.
+     *
+     * @param files of aborted transactions
+     * @param withChunks whether such files are named, as in all but records of catalogues of format 2
+     */
+    public void readFrom(ByteBuf in, AbortedChunks files, boolean withChunks) {
         int count = in.readInt();
         for (int i = 0; i < count; i++) {
             ProducerEntry entry = ProducerEntry.readFrom(in);
@@ -369,7 +387,7 @@ public final class ProducerStates {
                 transactions.onStart(entry.transactionStart(), entry.producerId());
             }
         }
-        transactions.readAbortedFrom(in);
+        transactions.aborted().readFrom(in, files, withChunks);
     }
 
     private @Nullable ProducerEntry find(long producerId) {

@@ -1,10 +1,7 @@
 package io.sluice.storage.local.producer;
 
-import io.netty.buffer.ByteBuf;
-import io.sluice.storage.log.ReadResult.AbortedTransaction;
+import io.sluice.storage.local.aborted.AbortedTransactions;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.TreeMap;
 
 /**
@@ -13,18 +10,27 @@ import java.util.TreeMap;
  */
 public final class TransactionIndex {
     private static final long NONE = Long.MAX_VALUE;
-    private static final int ABORTED_BYTES = 4 * Long.BYTES;
-
     private final TreeMap<Long, Long> openByStart = new TreeMap<>();
     private final ArrayDeque<Ended> endedNotVisible = new ArrayDeque<>();
-    private final List<Aborted> aborted = new ArrayList<>();
+    private final AbortedTransactions aborted;
     private volatile boolean used;
 
     /** A transaction whose marker has its place but may not be visible. */
     private record Ended(long firstOffset, long markerOffset) {}
 
-    /** An aborted transaction; {@code stableOffset} is the last stable offset once its marker was appended. */
-    private record Aborted(long producerId, long firstOffset, long markerOffset, long stableOffset) {}
+    /**
+     * No transactions.
+     *
+     * @param blockEntries aborted ones in each block of the heap
+     */
+    TransactionIndex(int blockEntries) {
+        aborted = new AbortedTransactions(blockEntries);
+    }
+
+    /** The aborted ones; who changes them holds the append lock. */
+    public AbortedTransactions aborted() {
+        return aborted;
+    }
 
     /** A transaction began with the batch at this offset. */
     synchronized void onStart(long firstOffset, long producerId) {
@@ -39,7 +45,7 @@ public final class TransactionIndex {
         endedNotVisible.add(new Ended(firstOffset, markerOffset));
         if (!commit) {
             long stable = openByStart.isEmpty() ? markerOffset + 1 : openByStart.firstKey();
-            aborted.add(new Aborted(producerId, firstOffset, markerOffset, stable));
+            aborted.add(producerId, firstOffset, markerOffset, stable);
         }
     }
 
@@ -78,84 +84,5 @@ public final class TransactionIndex {
             first = Math.min(first, ended.firstOffset);
         }
         return Math.min(first, visibleOffset);
-    }
-
-    /** The aborted transactions that overlap {@code [fromOffset, endOffset)}, in the order of their markers. */
-    public List<AbortedTransaction> abortedBetween(long fromOffset, long endOffset) {
-        return used ? abortedSlow(fromOffset, endOffset) : List.of();
-    }
-
-    private synchronized List<AbortedTransaction> abortedSlow(long fromOffset, long endOffset) {
-        List<AbortedTransaction> found = new ArrayList<>();
-        for (int i = firstEndingAtOrAfter(fromOffset); i < aborted.size(); i++) {
-            Aborted one = aborted.get(i);
-            if (one.firstOffset < endOffset) {
-                found.add(new AbortedTransaction(one.producerId, one.firstOffset));
-            }
-            if (one.stableOffset >= endOffset) {
-                break;
-            }
-        }
-        return found;
-    }
-
-    /** Whether the data of a producer at this offset belongs to a transaction that was aborted. */
-    public boolean isAborted(long producerId, long offset) {
-        return used && isAbortedSlow(producerId, offset);
-    }
-
-    private synchronized boolean isAbortedSlow(long producerId, long offset) {
-        for (int i = firstEndingAtOrAfter(offset); i < aborted.size(); i++) {
-            Aborted one = aborted.get(i);
-            if (one.producerId == producerId && one.firstOffset <= offset) {
-                return true;
-            }
-            if (one.producerId == producerId || one.stableOffset > offset) {
-                return false; // what had begun by then has ended, too
-            }
-        }
-        return false;
-    }
-
-    private int firstEndingAtOrAfter(long offset) {
-        int low = 0;
-        int high = aborted.size();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (aborted.get(middle).markerOffset < offset) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
-    }
-
-    /** Forgets aborted transactions that lie wholly below the log's start. */
-    public synchronized void onLogStart(long logStartOffset) {
-        aborted.subList(0, firstEndingAtOrAfter(logStartOffset)).clear();
-    }
-
-    /** How many bytes {@link #writeAbortedTo} writes. */
-    synchronized int sizeInBytes() {
-        return Integer.BYTES + aborted.size() * ABORTED_BYTES;
-    }
-
-    synchronized void writeAbortedTo(ByteBuf out) {
-        out.writeInt(aborted.size());
-        for (Aborted one : aborted) {
-            out.writeLong(one.producerId)
-                    .writeLong(one.firstOffset)
-                    .writeLong(one.markerOffset)
-                    .writeLong(one.stableOffset);
-        }
-    }
-
-    synchronized void readAbortedFrom(ByteBuf in) {
-        int count = in.readInt();
-        used |= count > 0;
-        for (int i = 0; i < count; i++) {
-            aborted.add(new Aborted(in.readLong(), in.readLong(), in.readLong(), in.readLong()));
-        }
     }
 }

@@ -2,7 +2,9 @@ package io.sluice.storage.local.segment;
 
 import io.sluice.storage.file.CannotOpenException;
 import io.sluice.storage.file.FileSystem;
+import io.sluice.storage.file.StorageFile;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -65,6 +67,20 @@ public final class LogDirectory {
             fileSystem().createDirectory(path);
             created = true;
             nameForced = false;
+        }
+    }
+
+    /**
+     * Writes a file, durably but for its name; one of the same name, which a crash has left, goes before.
+     *
+     * @throws IOException there may be a part of the file
+     */
+    public void writeFile(String name, ByteBuffer bytes) throws IOException {
+        Path file = path.resolve(name);
+        fileSystem().delete(file);
+        try (StorageFile created = fileSystem().create(file)) {
+            created.write(bytes, 0);
+            durable.file(created, true);
         }
     }
 

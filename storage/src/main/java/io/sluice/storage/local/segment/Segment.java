@@ -5,10 +5,7 @@ import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.file.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One file of batches. The last segment of a log is appended to, the others never change. Sizes are published after the
@@ -17,8 +14,7 @@ import org.slf4j.LoggerFactory;
  * <p>Threads: {@link #append}, {@link #adopt} and the force bookkeeping are for the thread that holds the log's append
  * lock; the rest is safe on every thread.
  */
-public final class Segment {
-    private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
+public final class Segment implements Deletable {
     private static final long NONE = -1;
 
     private final SegmentName name;
@@ -436,22 +432,12 @@ public final class Segment {
     }
 
     /** Deletes its files; who has them open reads on. */
+    @Override
     public void delete() throws IOException {
         openFiles.doom(file);
         openFiles.loadedIndexes().remove(this);
         directory.fileSystem().delete(file.path());
         directory.fileSystem().delete(directory.resolve(name.indexFileName()));
-    }
-
-    /** Deletes the files of segments that are no longer part of a log; what fails stays for the next start to remove. */
-    public static void deleteAll(List<Segment> segments) {
-        for (Segment segment : segments) {
-            try {
-                segment.delete();
-            } catch (IOException e) {
-                LOG.warn("a segment that is no longer needed could not be deleted segment={}", segment, e);
-            }
-        }
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.sluice.base.id.TopicId;
 import io.sluice.protocol.record.BatchView;
 import io.sluice.storage.file.SimulatedFileSystem;
 import io.sluice.storage.journal.JournalEntryKind;
+import io.sluice.storage.local.aborted.ChunkCache;
 import io.sluice.storage.local.producer.ProducerLimit;
 import io.sluice.storage.local.segment.OpenFiles;
 import io.sluice.storage.log.TestBatches;
@@ -23,7 +24,7 @@ class LogRecoveryTest {
 
     private final SimulatedFileSystem files = new SimulatedFileSystem(1);
     private final LogRecovery recovery =
-            new LogRecovery(files, Path.of("/logs"), new OpenFiles(10), ProducerLimit.none(), 0);
+            new LogRecovery(files, Path.of("/logs"), new OpenFiles(10), ProducerLimit.none(), new ChunkCache(8), 0);
 
     private LogContents contents() {
         return Objects.requireNonNull(recovery.find(LOG_ID)).contents();

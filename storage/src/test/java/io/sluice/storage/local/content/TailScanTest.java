@@ -12,6 +12,7 @@ import io.sluice.storage.file.ForwardingFile;
 import io.sluice.storage.file.ForwardingFileSystem;
 import io.sluice.storage.file.SimulatedFileSystem;
 import io.sluice.storage.file.StorageFile;
+import io.sluice.storage.local.aborted.ChunkCache;
 import io.sluice.storage.local.producer.ProducerLimit;
 import io.sluice.storage.local.segment.DurableStep;
 import io.sluice.storage.local.segment.LogDirectory;
@@ -58,7 +59,11 @@ class TailScanTest {
         LogIdentity identity = new LogIdentity(1, new PartitionId(new TopicId(1, 1), 0), "t");
         OpenFiles openFiles = new OpenFiles(8);
         LogContents contents = new LogContents(
-                identity, new LogDirectory(new DurableStep(files), DIRECTORY), openFiles, ProducerLimit.none());
+                identity,
+                new LogDirectory(new DurableStep(files), DIRECTORY),
+                openFiles,
+                ProducerLimit.none(),
+                new ChunkCache(8));
         new TailScan(contents, openFiles, 4096, 0).run();
         return contents;
     }

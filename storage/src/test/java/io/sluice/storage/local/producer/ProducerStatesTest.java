@@ -5,11 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.protocol.record.BatchView;
+import io.sluice.storage.file.SimulatedFileSystem;
+import io.sluice.storage.local.aborted.AbortedChunks;
+import io.sluice.storage.local.aborted.ChunkCache;
+import io.sluice.storage.local.segment.DurableStep;
+import io.sluice.storage.local.segment.LogDirectory;
 import io.sluice.storage.log.AppendOrigin;
 import io.sluice.storage.log.AppendResult;
 import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.log.ProducerSnapshot;
 import io.sluice.storage.log.TestBatches;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -111,7 +117,12 @@ class ProducerStatesTest {
         ByteBuf saved = Unpooled.buffer();
         states.writeTo(saved);
         ProducerStates restarted = new ProducerStates(new ProducerLimit(LIMIT, 1_000));
-        restarted.readFrom(saved);
+        restarted.readFrom(
+                saved,
+                new AbortedChunks(
+                        new LogDirectory(new DurableStep(new SimulatedFileSystem(1)), Path.of("/1-t-0")),
+                        new ChunkCache(8)),
+                true);
 
         ByteBuf batch = TestBatches.idempotent(6, 0, 0, "v");
         restarted.apply(new BatchView().wrap(batch), now);
