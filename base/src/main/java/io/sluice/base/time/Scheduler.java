@@ -14,6 +14,14 @@ public interface Scheduler {
      */
     Timer schedule(Runnable task, long delayNanos, Executor executor);
 
+    /**
+     * Keeps the calling thread, which must be one that may block, for a while; it may go on earlier. Where time is simulated it goes
+     * on at once.
+     *
+     * @param nanos zero or more
+     */
+    void rest(long nanos);
+
     /** A task that has been scheduled. */
     interface Timer {
         /**

@@ -8,6 +8,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,11 @@ public final class SystemScheduler implements Scheduler, AutoCloseable {
         this.originNanos = clock.nanoTime();
         this.thread = threads.newThread(this::run);
         thread.start();
+    }
+
+    @Override
+    public void rest(long nanos) {
+        LockSupport.parkNanos(nanos);
     }
 
     @Override

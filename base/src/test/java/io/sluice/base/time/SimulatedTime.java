@@ -19,6 +19,9 @@ public final class SimulatedTime implements Clock, Scheduler {
     }
 
     @Override
+    public void rest(long nanos) {}
+
+    @Override
     public long nanoTime() {
         return nowNanos;
     }

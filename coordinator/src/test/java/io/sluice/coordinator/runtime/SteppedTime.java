@@ -17,6 +17,9 @@ public final class SteppedTime implements Clock, Scheduler {
     private record Pending(long dueNanos, Runnable task, Executor executor) {}
 
     @Override
+    public void rest(long nanos) {}
+
+    @Override
     public synchronized long nanoTime() {
         return nowNanos;
     }

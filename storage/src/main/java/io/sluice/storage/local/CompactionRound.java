@@ -29,6 +29,7 @@ final class CompactionRound implements LogCleaning.Target {
     private final int keyMapBytes;
     private final UnreadableBatches unreadable;
     private final CleanerProgress progress;
+    private final CleanerPace pace;
     private final BooleanSupplier stopped;
 
     CompactionRound(
@@ -37,9 +38,11 @@ final class CompactionRound implements LogCleaning.Target {
             int keyMapBytes,
             UnreadableBatches unreadable,
             CleanerProgress progress,
+            CleanerPace pace,
             BooleanSupplier stopped) {
         this.unreadable = unreadable;
         this.progress = progress;
+        this.pace = pace;
         this.context = context;
         this.log = log;
         this.contents = log.contents();
@@ -59,6 +62,7 @@ final class CompactionRound implements LogCleaning.Target {
         Amount amount = amount(cleanable, now);
         if (amount.isWorthwhile(config.minCleanableDirtyRatio())) {
             progress.onCleaningBegins(amount.dirty + amount.total);
+            pace.begin();
             clean(cleanable, now);
         } else {
             progress.onWaiting(amount.dirty);
@@ -170,11 +174,13 @@ final class CompactionRound implements LogCleaning.Target {
     @Override
     public void onRead(int bytes) {
         progress.onRead(bytes);
+        pace.onBytes(bytes);
     }
 
     @Override
     public void onWritten(int bytes) {
         progress.onWritten(bytes);
+        pace.onBytes(bytes);
     }
 
     @Override

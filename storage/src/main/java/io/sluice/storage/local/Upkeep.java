@@ -25,6 +25,7 @@ final class Upkeep {
     private final UnreadableBatches unreadable = new UnreadableBatches();
     private final ProducerLimit producerLimit;
     private final CleanerProgress progress;
+    private final CleanerPace pace;
     private long reportedDropped;
     private volatile boolean stopped;
     private volatile Scheduler.@Nullable Timer timer;
@@ -36,6 +37,7 @@ final class Upkeep {
         this.config = config;
         this.services = services;
         this.progress = new CleanerProgress(services.metrics());
+        this.pace = new CleanerPace(logs.journal()::endPosition, services.clock(), services.scheduler());
     }
 
     void start() {
@@ -71,7 +73,8 @@ final class Upkeep {
     }
 
     private CompactionRound compactionRound(LocalPartitionLog log) {
-        return new CompactionRound(logs, log, config.cleaner().keyMapBytes(), unreadable, progress, () -> stopped);
+        return new CompactionRound(
+                logs, log, config.cleaner().keyMapBytes(), unreadable, progress, pace, () -> stopped);
     }
 
     /** What goes wrong with one log must not keep the others, and the rounds after this one, from their turn. */

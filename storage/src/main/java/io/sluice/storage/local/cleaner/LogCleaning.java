@@ -22,6 +22,9 @@ import java.util.function.BooleanSupplier;
  * cleaning's. Nothing of the log is changed here: {@link Target#replace} does that. For one thread.
  */
 public final class LogCleaning {
+    /** Forced in small parts: whoever waits for the journal waits behind no long write. */
+    private static final int FORCE_BYTES = 256 << 10;
+
     private static final long NONE = -1;
 
     private final LogContents contents;
@@ -290,5 +293,8 @@ public final class LogCleaning {
     private void append(Segment rewritten, ByteBuf bytes, BatchView batch) throws IOException {
         target.onWritten(bytes.readableBytes());
         rewritten.append(bytes, batch);
+        if (rewritten.sizeBytes() - rewritten.forcedBytes() >= FORCE_BYTES) {
+            rewritten.onForced(rewritten.force());
+        }
     }
 }
