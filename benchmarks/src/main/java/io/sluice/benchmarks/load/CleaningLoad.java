@@ -3,6 +3,7 @@ package io.sluice.benchmarks.load;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
@@ -12,23 +13,27 @@ import org.HdrHistogram.Histogram;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.LogDirDescription;
+import org.apache.kafka.clients.admin.ReplicaInfo;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 
 /**
  * What compaction does to appends. A compacted topic is filled while it may not be cleaned; then records go to it at a fixed
- * rate, before and while it is cleaned. That the cleaner works shows in the broker's CPU time: windows of a second with half
- * as much again as before count. Options topic (compacted, min.compaction.lag.ms an hour), records, keys, rate, size.
+ * rate, before and while it is cleaned. That the cleaner has begun shows in the broker's CPU time, and that it is done in the size
+ * of the topic: all windows of a second between count. Options topic (compacted, min.compaction.lag.ms an hour), records, keys, rate, size.
  */
 final class CleaningLoad {
     private static final int WARM_WINDOWS = 4;
     private static final int QUIET_WINDOWS = 10;
-    private static final int MAX_WINDOWS = 120;
-    /** So many windows without the cleaner after some with it, and it is done. */
-    private static final int DONE_WINDOWS = 4;
+    private static final int MAX_WINDOWS = 240;
+    /** Times as much CPU time as before. */
+    private static final double BUSY = 1.25;
+    /** Times as many bytes as the last values have: there is always something that was not cleaned yet. */
+    private static final double CLEAN = 1.5;
 
-    private static final double BUSY = 1.5;
     private static final long TIMEOUT_SECONDS = 60;
 
     private final LoadOptions options;
@@ -57,11 +62,11 @@ final class CleaningLoad {
     }
 
     private Measurement run() throws ExecutionException, InterruptedException, TimeoutException {
+        Histogram unwanted = ProduceLoad.histogram();
         for (long i = 0; i < options.number("records", 2_000_000); i++) {
-            send(System.nanoTime(), ProduceLoad.histogram());
+            send(System.nanoTime(), unwanted);
         }
         producer.flush();
-        Histogram unwanted = ProduceLoad.histogram();
         for (int i = 0; i < WARM_WINDOWS; i++) {
             window(unwanted);
         }
@@ -71,18 +76,22 @@ final class CleaningLoad {
         for (int i = 0; i < QUIET_WINDOWS; i++) {
             usual += window(quiet) / QUIET_WINDOWS;
         }
-        allowCleaning();
         Histogram cleaning = ProduceLoad.histogram();
-        int busyWindows = 0;
-        int idleWindows = 0;
-        for (int i = 0; i < MAX_WINDOWS && idleWindows < DONE_WINDOWS; i++) {
-            Histogram one = ProduceLoad.histogram();
-            if (window(one) > BUSY * usual) {
-                cleaning.add(one);
-                busyWindows++;
-                idleWindows = 0;
-            } else if (busyWindows > 0) {
-                idleWindows++;
+        int windows = 0;
+        try (Admin admin = Admin.create(options.clientProperties())) {
+            allowCleaning(admin);
+            boolean clean = false;
+            for (int i = 0; i < MAX_WINDOWS && !clean; i++) {
+                Histogram one = ProduceLoad.histogram();
+                boolean busy = window(one) > BUSY * usual;
+                if (busy || windows > 0) {
+                    cleaning.add(one);
+                    windows++;
+                    clean = sizeBytes(admin) < CLEAN * keys * value.length;
+                }
+            }
+            if (!clean) {
+                throw new IllegalStateException("the topic is not clean after " + MAX_WINDOWS + " s");
             }
         }
         long records = quiet.getTotalCount() + cleaning.getTotalCount();
@@ -94,7 +103,7 @@ final class CleaningLoad {
                 .figure(
                         "p99 cleaning/quiet",
                         (double) cleaning.getValueAtPercentile(99) / quiet.getValueAtPercentile(99))
-                .figure("cleaning s", busyWindows);
+                .figure("cleaning s", windows);
     }
 
     /** Sends for a second; returns the CPU seconds that the broker has used. */
@@ -118,14 +127,30 @@ final class CleaningLoad {
         });
     }
 
-    private void allowCleaning() throws ExecutionException, InterruptedException, TimeoutException {
-        try (Admin admin = Admin.create(options.clientProperties())) {
-            admin.incrementalAlterConfigs(Map.of(
-                            new ConfigResource(ConfigResource.Type.TOPIC, options.text("topic")),
-                            List.of(new AlterConfigOp(
-                                    new ConfigEntry("min.compaction.lag.ms", "0"), AlterConfigOp.OpType.SET))))
-                    .all()
-                    .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-        }
+    private void allowCleaning(Admin admin) throws ExecutionException, InterruptedException, TimeoutException {
+        admin.incrementalAlterConfigs(Map.of(
+                        new ConfigResource(ConfigResource.Type.TOPIC, options.text("topic")),
+                        List.of(new AlterConfigOp(
+                                new ConfigEntry("min.compaction.lag.ms", "0"), AlterConfigOp.OpType.SET))))
+                .all()
+                .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private long sizeBytes(Admin admin) throws ExecutionException, InterruptedException, TimeoutException {
+        int node = admin.describeCluster()
+                .nodes()
+                .get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
+                .iterator()
+                .next()
+                .id();
+        TopicPartition partition = new TopicPartition(options.text("topic"), 0);
+        Map<Integer, Map<String, LogDirDescription>> nodes =
+                admin.describeLogDirs(List.of(node)).allDescriptions().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        return Objects.requireNonNull(nodes.get(node)).values().stream()
+                .mapToLong(directory -> {
+                    ReplicaInfo replica = directory.replicaInfos().get(partition);
+                    return replica == null ? 0 : replica.size();
+                })
+                .sum();
     }
 }
