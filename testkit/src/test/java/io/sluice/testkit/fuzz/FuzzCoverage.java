@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class FuzzCoverage {
     /**
-     * Answers without any error cannot be had: without an authentication, an authorizer or a key for tokens; where the node
-     * waits between two of them for longer than a run lasts (telemetry); or on a connection of its own (share sessions).
+     * Answers without any error cannot be had: without an authentication, an authorizer, a key for tokens or a plug-in for
+     * descriptions of topologies; where the node waits between two of them for longer than a run lasts (telemetry); or on a
+     * connection of its own (share sessions).
      */
     private static final Set<ApiKeys> NEVER_RIGHT = Set.of(
             ApiKeys.SASL_HANDSHAKE,
@@ -29,6 +30,7 @@ final class FuzzCoverage {
             ApiKeys.EXPIRE_DELEGATION_TOKEN,
             ApiKeys.DESCRIBE_DELEGATION_TOKEN,
             ApiKeys.PUSH_TELEMETRY,
+            ApiKeys.STREAMS_GROUP_TOPOLOGY_DESCRIPTION_UPDATE,
             ApiKeys.SHARE_ACKNOWLEDGE);
 
     /** Answers with an error cannot be had without an authorizer or a fault of the node. */
