@@ -86,18 +86,42 @@ final class InMemoryShareState implements ShareStatePort {
     @Override
     public CompletionStage<InitializeShareGroupStateResponseData> initialize(
             InitializeShareGroupStateRequestData request) {
-        throw new UnsupportedOperationException("no log of these tests loses its end");
+        var topic = request.topics().get(0);
+        var partition = topic.partitions().get(0);
+        kept.put(
+                key(request.groupId(), topic.topicId(), partition.partition()),
+                new Kept(partition.startOffset(), List.of()));
+        return CompletableFuture.completedFuture(new InitializeShareGroupStateResponseData()
+                .setResults(List.of(new InitializeShareGroupStateResponseData.InitializeStateResult()
+                        .setTopicId(topic.topicId())
+                        .setPartitions(List.of(new InitializeShareGroupStateResponseData.PartitionResult()
+                                .setPartition(partition.partition()))))));
     }
 
     @Override
     public CompletionStage<DeleteShareGroupStateResponseData> delete(DeleteShareGroupStateRequestData request) {
-        throw new UnsupportedOperationException("nobody deletes groups in these tests");
+        var topic = request.topics().get(0);
+        int partition = topic.partitions().get(0).partition();
+        kept.remove(key(request.groupId(), topic.topicId(), partition));
+        return CompletableFuture.completedFuture(new DeleteShareGroupStateResponseData()
+                .setResults(List.of(new DeleteShareGroupStateResponseData.DeleteStateResult()
+                        .setTopicId(topic.topicId())
+                        .setPartitions(List.of(
+                                new DeleteShareGroupStateResponseData.PartitionResult().setPartition(partition))))));
     }
 
     @Override
     public CompletionStage<ReadShareGroupStateSummaryResponseData> readSummary(
             ReadShareGroupStateSummaryRequestData request) {
-        throw new UnsupportedOperationException("nobody describes groups in these tests");
+        var topic = request.topics().get(0);
+        int partition = topic.partitions().get(0).partition();
+        Kept found = kept.getOrDefault(key(request.groupId(), topic.topicId(), partition), Kept.NOTHING);
+        return CompletableFuture.completedFuture(new ReadShareGroupStateSummaryResponseData()
+                .setResults(List.of(new ReadShareGroupStateSummaryResponseData.ReadStateSummaryResult()
+                        .setTopicId(topic.topicId())
+                        .setPartitions(List.of(new ReadShareGroupStateSummaryResponseData.PartitionResult()
+                                .setPartition(partition)
+                                .setStartOffset(found.startOffset()))))));
     }
 
     @Override

@@ -258,13 +258,18 @@ class SharePartitionLifeTest {
         assertThat(fresh.acquire(ANN, batch(0, 9))).containsExactly(range(0, 9, 1));
     }
 
-    @Test
-    void deliversNothingByAStateThatWasAlteredWhileItRetired() {
+    /** Ann has rejected offset 0, and held the nine behind it. */
+    private void retireWithALetterUnderWay() {
         world.lettersDurable = new CompletableFuture<>();
         world.acquire(ANN, batch(0, 9));
         world.acknowledge(ANN, 0, 0, Acknowledgement.REJECT);
         world.partition.retire();
         world.store.answerAll();
+    }
+
+    @Test
+    void deliversNothingByAStateThatWasAlteredWhileItRetired() {
+        retireWithALetterUnderWay();
         assertThat(world.lost).isEmpty();
         world.store.alter(500);
 
@@ -294,11 +299,7 @@ class SharePartitionLifeTest {
 
     @Test
     void doesNotTryForEverToReadItsStateAgain() {
-        world.lettersDurable = new CompletableFuture<>();
-        world.acquire(ANN, batch(0, 9));
-        world.acknowledge(ANN, 0, 0, Acknowledgement.REJECT);
-        world.partition.retire();
-        world.store.answerAll();
+        retireWithALetterUnderWay();
         world.store.readError = Errors.COORDINATOR_NOT_AVAILABLE;
 
         assertThat(world.partition.reuse()).isTrue();
@@ -313,11 +314,7 @@ class SharePartitionLifeTest {
 
     @Test
     void waitsUntilItsStateCanBeReadBeforeItGoesOn() {
-        world.lettersDurable = new CompletableFuture<>();
-        world.acquire(ANN, batch(0, 9));
-        world.acknowledge(ANN, 0, 0, Acknowledgement.REJECT);
-        world.partition.retire();
-        world.store.answerAll();
+        retireWithALetterUnderWay();
         world.store.readError = Errors.COORDINATOR_NOT_AVAILABLE;
 
         assertThat(world.partition.reuse()).isTrue();
