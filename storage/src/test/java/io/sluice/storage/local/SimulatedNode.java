@@ -72,25 +72,23 @@ final class SimulatedNode {
 
     /** Another size of the cleaner's map from the next start on. */
     void setKeyMapBytes(int bytes) {
-        LocalStorageConfig now = storageConfig;
-        storageConfig = new LocalStorageConfig(
-                now.maxOpenFiles(),
-                now.checkpointBytes(),
-                now.checkpointSliceBytes(),
-                now.smallTailBytes(),
-                now.catchUpBytes(),
-                now.lowSpaceBytes(),
-                now.retentionCheckMillis(),
-                now.producers(),
-                new LocalStorageConfig.CleanerConfig(
-                        now.cleaner().enabled(), bytes, now.cleaner().backoffMillis()),
-                now.acceptJournalLoss());
+        LocalStorageConfig.CleanerConfig cleaner = storageConfig.cleaner();
+        configure(
+                storageConfig.producers(),
+                new LocalStorageConfig.CleanerConfig(cleaner.enabled(), bytes, cleaner.backoffMillis()));
     }
 
     /** Another number of aborted transactions in each piece from the next start on. */
     void setAbortedInBlock(int entries) {
+        LocalStorageConfig.ProducerConfig producers = storageConfig.producers();
+        configure(
+                new LocalStorageConfig.ProducerConfig(
+                        producers.expirationMillis(), producers.maxPerLog(), producers.maxOfNode(), entries),
+                storageConfig.cleaner());
+    }
+
+    private void configure(LocalStorageConfig.ProducerConfig producers, LocalStorageConfig.CleanerConfig cleaner) {
         LocalStorageConfig now = storageConfig;
-        LocalStorageConfig.ProducerConfig producers = now.producers();
         storageConfig = new LocalStorageConfig(
                 now.maxOpenFiles(),
                 now.checkpointBytes(),
@@ -99,9 +97,8 @@ final class SimulatedNode {
                 now.catchUpBytes(),
                 now.lowSpaceBytes(),
                 now.retentionCheckMillis(),
-                new LocalStorageConfig.ProducerConfig(
-                        producers.expirationMillis(), producers.maxPerLog(), producers.maxOfNode(), entries),
-                now.cleaner(),
+                producers,
+                cleaner,
                 now.acceptJournalLoss());
     }
 
