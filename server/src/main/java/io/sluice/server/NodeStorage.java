@@ -268,7 +268,7 @@ final class NodeStorage implements AutoCloseable {
     private static LocalStorageConfig storageConfig(ConfigValues values) {
         MachineLimits machine = MachineLimits.ofThisProcess();
         return new LocalStorageConfig(
-                values.get(StorageKeys.MAX_OPEN_FILES),
+                machine.openFiles(values),
                 values.get(StorageKeys.JOURNAL_CHECKPOINT_BYTES),
                 CHECKPOINT_SLICE_BYTES,
                 SMALL_TAIL_BYTES,

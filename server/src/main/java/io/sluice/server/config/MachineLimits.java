@@ -4,6 +4,7 @@ import io.netty.util.internal.PlatformDependent;
 import io.sluice.base.config.ConfigException;
 import io.sluice.base.config.ConfigKey;
 import io.sluice.base.config.ConfigValues;
+import io.sluice.server.process.ProcessStatus;
 import io.sluice.storage.config.ListenerKeys;
 import io.sluice.storage.config.StorageKeys;
 
@@ -12,8 +13,9 @@ import io.sluice.storage.config.StorageKeys;
  *
  * @param heapBytes of Java's heap
  * @param directBytes that the node's allocator gives out
+ * @param descriptors that may be open, or -1 where that is not known
  */
-public record MachineLimits(long heapBytes, long directBytes) {
+public record MachineLimits(long heapBytes, long directBytes, long descriptors) {
     /** Part of the direct memory that stays available where the rest is taken. */
     public static final long RESERVE_BYTES = 8 << 20;
 
@@ -22,13 +24,16 @@ public record MachineLimits(long heapBytes, long directBytes) {
     private static final int DERIVED_HEAP_PARTS = 16;
     private static final int PRODUCER_BYTES = 256;
     private static final int MIN_PRODUCERS = 1_000;
+    private static final int MIN_OPEN_FILES = 64;
     private static final long MIN_KEY_MAP_BYTES = 1L << 20;
     private static final long MAX_KEY_MAP_BYTES = 1L << 30;
 
     /** Those of the running JVM. */
     public static MachineLimits ofThisProcess() {
         return new MachineLimits(
-                Runtime.getRuntime().maxMemory(), directBytes(PlatformDependent.estimateMaxDirectMemory()));
+                Runtime.getRuntime().maxMemory(),
+                directBytes(PlatformDependent.estimateMaxDirectMemory()),
+                ProcessStatus.descriptorLimit());
     }
 
     /** The pool beneath keeps chunks and rounds up: a quarter of the machine's direct memory is left for that. */
@@ -69,6 +74,12 @@ public record MachineLimits(long heapBytes, long directBytes) {
         int set = values.get(StorageKeys.MAX_PRODUCERS);
         long derived = heapBytes / DERIVED_HEAP_PARTS / PRODUCER_BYTES;
         return set >= 0 ? set : (int) Math.max(MIN_PRODUCERS, Math.min(Integer.MAX_VALUE, derived));
+    }
+
+    /** Segment files that may be open: as set, but no more than leave half of the descriptors to connections and the journal. */
+    public int openFiles(ConfigValues values) {
+        int set = values.get(StorageKeys.MAX_OPEN_FILES);
+        return descriptors < 0 ? set : (int) Math.max(MIN_OPEN_FILES, Math.min(set, descriptors / 2));
     }
 
     private static void atMost(long bytes, String what, ConfigValues values, ConfigKey<? extends Number> key) {

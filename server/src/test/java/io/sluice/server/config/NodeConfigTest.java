@@ -239,7 +239,7 @@ class NodeConfigTest {
 
     @Test
     void refusesBudgetsThatThisProcessCannotHave() {
-        MachineLimits limits = new MachineLimits(512 << 20, 376 << 20);
+        MachineLimits limits = new MachineLimits(512 << 20, 376 << 20, -1);
 
         limits.require(read(Map.of()).values());
         limits.require(read(Map.of("queued.max.request.bytes", "394264576")).values());
@@ -284,13 +284,13 @@ class NodeConfigTest {
 
     @Test
     void takesTheMemoryOfTheCleanerAndOfProducersFromTheHeapUnlessTheyAreSet() {
-        MachineLimits limits = new MachineLimits(512 << 20, 376 << 20);
+        MachineLimits limits = new MachineLimits(512 << 20, 376 << 20, -1);
         var unset = read(Map.of()).values();
         assertThat(limits.keyMapBytes(unset)).isEqualTo(32 << 20);
         assertThat(limits.maxProducers(unset)).isEqualTo(131_072);
-        assertThat(new MachineLimits(64L << 30, 1).keyMapBytes(unset)).isEqualTo(1 << 30);
-        assertThat(new MachineLimits(1 << 20, 1).keyMapBytes(unset)).isEqualTo(1 << 20);
-        assertThat(new MachineLimits(1 << 20, 1).maxProducers(unset)).isEqualTo(1_000);
+        assertThat(new MachineLimits(64L << 30, 1, -1).keyMapBytes(unset)).isEqualTo(1 << 30);
+        assertThat(new MachineLimits(1 << 20, 1, -1).keyMapBytes(unset)).isEqualTo(1 << 20);
+        assertThat(new MachineLimits(1 << 20, 1, -1).maxProducers(unset)).isEqualTo(1_000);
 
         var set = read(Map.of("log.cleaner.dedupe.buffer.size", "2097152", "sluice.max.producers", "5000"))
                 .values();
@@ -302,5 +302,17 @@ class NodeConfigTest {
         assertThatThrownBy(() -> limits.require(
                         read(Map.of("sluice.max.producers", "524289")).values()))
                 .hasMessageContaining("-Xmx");
+    }
+
+    @Test
+    void segmentsLeaveHalfOfTheDescriptorsToOthers() {
+        var unset = read(Map.of()).values();
+        var many = read(Map.of("sluice.max.open.files", "100000")).values();
+
+        assertThat(new MachineLimits(1 << 20, 1, 300).openFiles(unset)).isEqualTo(150);
+        assertThat(new MachineLimits(1 << 20, 1, 20_000).openFiles(unset)).isEqualTo(4096);
+        assertThat(new MachineLimits(1 << 20, 1, 20_000).openFiles(many)).isEqualTo(10_000);
+        assertThat(new MachineLimits(1 << 20, 1, 10).openFiles(many)).isEqualTo(64);
+        assertThat(new MachineLimits(1 << 20, 1, -1).openFiles(many)).isEqualTo(100_000);
     }
 }

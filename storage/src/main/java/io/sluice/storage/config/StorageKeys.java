@@ -136,7 +136,12 @@ public final class StorageKeys {
 
     /** Segment files that may be open at once. */
     public static final ConfigKey<Integer> MAX_OPEN_FILES = ConfigKey.ofInt(
-            "sluice.max.open.files", 4096, 64, 1 << 20, Scope.RESTART, "Segment files that may be open at once.");
+            "sluice.max.open.files",
+            4096,
+            64,
+            1 << 20,
+            Scope.RESTART,
+            "Segment files that may be open at once; never more than half of the descriptors that the process may have.");
 
     /** Idempotent producers that all partitions remember together, -1 for one for every 4 KiB of the heap. */
     public static final ConfigKey<Integer> MAX_PRODUCERS = new ConfigKey<>(
