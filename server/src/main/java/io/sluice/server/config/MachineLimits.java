@@ -22,6 +22,8 @@ public record MachineLimits(long heapBytes, long directBytes, long descriptors) 
     private static final int REQUEST_HEAP_PARTS = 2;
     private static final int HEAP_PARTS = 4;
     private static final int DERIVED_HEAP_PARTS = 16;
+    private static final int KEY_MAP_PARTS = 4;
+    private static final int DERIVED_KEY_MAP_PARTS = 12;
     private static final int PRODUCER_BYTES = 256;
     private static final int MIN_PRODUCERS = 1_000;
     private static final int MIN_OPEN_FILES = 64;
@@ -54,7 +56,11 @@ public record MachineLimits(long heapBytes, long directBytes, long descriptors) 
         atMost(directBytes, direct, values, ListenerKeys.CONNECTION_MAX_PENDING_BYTES);
         String raises = " of the heap (-Xmx in SLUICE_JAVA_OPTS raises it)";
         atMost(heapBytes / REQUEST_HEAP_PARTS, "half" + raises, values, ListenerKeys.REQUEST_HEAP_BYTES);
-        atMost(heapBytes / HEAP_PARTS, "a quarter" + raises, values, StorageKeys.LOG_CLEANER_DEDUPE_BUFFER_SIZE);
+        atMost(
+                directBytes / KEY_MAP_PARTS,
+                "a quarter of " + direct,
+                values,
+                StorageKeys.LOG_CLEANER_DEDUPE_BUFFER_SIZE);
         atMost(
                 heapBytes / HEAP_PARTS / PRODUCER_BYTES,
                 "as many as a quarter" + raises + " has room for at " + PRODUCER_BYTES + " bytes each",
@@ -62,10 +68,10 @@ public record MachineLimits(long heapBytes, long directBytes, long descriptors) 
                 StorageKeys.MAX_PRODUCERS);
     }
 
-    /** Memory for the keys of one cleaning: as set, or from the heap. */
+    /** Memory for the keys of one cleaning: as set, or from direct memory. */
     public int keyMapBytes(ConfigValues values) {
         long set = values.get(StorageKeys.LOG_CLEANER_DEDUPE_BUFFER_SIZE);
-        long bytes = set >= 0 ? set : heapBytes / DERIVED_HEAP_PARTS;
+        long bytes = set >= 0 ? set : directBytes / DERIVED_KEY_MAP_PARTS;
         return (int) Math.max(MIN_KEY_MAP_BYTES, Math.min(MAX_KEY_MAP_BYTES, bytes));
     }
 

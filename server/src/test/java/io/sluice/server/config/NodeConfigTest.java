@@ -248,9 +248,9 @@ class NodeConfigTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("queued.max.request.bytes")
                 .hasMessageContaining("at most 394264576");
-        assertThatThrownBy(() -> limits.require(read(Map.of("log.cleaner.dedupe.buffer.size", "134217729"))
+        assertThatThrownBy(() -> limits.require(read(Map.of("log.cleaner.dedupe.buffer.size", "98566145"))
                         .values()))
-                .hasMessageContaining("-Xmx");
+                .hasMessageContaining("at most 98566144, a quarter of the direct memory");
         limits.require(read(Map.of("sluice.request.heap.bytes", "268435456")).values());
         assertThatThrownBy(() -> limits.require(
                         read(Map.of("sluice.request.heap.bytes", "268435457")).values()))
@@ -283,13 +283,13 @@ class NodeConfigTest {
     }
 
     @Test
-    void takesTheMemoryOfTheCleanerAndOfProducersFromTheHeapUnlessTheyAreSet() {
+    void takesTheMemoryOfTheCleanerAndOfProducersFromWhatThereIsUnlessTheyAreSet() {
         MachineLimits limits = new MachineLimits(512 << 20, 376 << 20, -1);
         var unset = read(Map.of()).values();
-        assertThat(limits.keyMapBytes(unset)).isEqualTo(32 << 20);
+        assertThat(limits.keyMapBytes(unset)).isEqualTo((376 << 20) / 12).isGreaterThan(32 * 1_000_000);
         assertThat(limits.maxProducers(unset)).isEqualTo(131_072);
-        assertThat(new MachineLimits(64L << 30, 1, -1).keyMapBytes(unset)).isEqualTo(1 << 30);
-        assertThat(new MachineLimits(1 << 20, 1, -1).keyMapBytes(unset)).isEqualTo(1 << 20);
+        assertThat(new MachineLimits(1, 64L << 30, -1).keyMapBytes(unset)).isEqualTo(1 << 30);
+        assertThat(new MachineLimits(1 << 20, 1 << 20, -1).keyMapBytes(unset)).isEqualTo(1 << 20);
         assertThat(new MachineLimits(1 << 20, 1, -1).maxProducers(unset)).isEqualTo(1_000);
 
         var set = read(Map.of("log.cleaner.dedupe.buffer.size", "2097152", "sluice.max.producers", "5000"))

@@ -25,7 +25,7 @@ public final class StorageKeys {
             Scope.RESTART,
             "Milliseconds between two looks for what can be compacted.");
 
-    /** Bytes of the heap that the keys of one cleaning may take, -1 for a sixteenth of the heap. */
+    /** Bytes of direct memory that the keys of one cleaning may take, -1 for a twelfth of it. */
     public static final ConfigKey<Long> LOG_CLEANER_DEDUPE_BUFFER_SIZE = new ConfigKey<>(
             "log.cleaner.dedupe.buffer.size",
             ConfigKey.Type.LONG,
@@ -33,9 +33,9 @@ public final class StorageKeys {
             "-1, or 1048576 to 1073741824",
             text -> parseUnlessDerived(Long.parseLong(text.trim()), MIN_KEY_MAP_BYTES, MAX_KEY_MAP_BYTES),
             Scope.RESTART,
-            "Bytes of the heap that the keys of one cleaning may take, 32 for each; -1 for a sixteenth of the heap (a"
-                    + " million keys where it has 512 MiB). What has more new keys is cleaned in several rounds, each"
-                    + " of which writes the log anew up to where it comes.");
+            "Bytes of direct memory that the keys of one cleaning may take, 32 for each; -1 for a twelfth of what the"
+                    + " node may use (a million keys with -XX:MaxDirectMemorySize=512m). What has more new keys is"
+                    + " cleaned in several rounds, each of which writes the log anew up to where it comes.");
 
     /** Whether compacted topics are cleaned. */
     public static final ConfigKey<Boolean> LOG_CLEANER_ENABLE =

@@ -21,6 +21,7 @@ import io.sluice.storage.local.content.RecoveredLog;
 import io.sluice.storage.local.flush.FlushDispatcher;
 import io.sluice.storage.local.producer.ProducerLimit;
 import io.sluice.storage.local.reader.CatchUpReaders;
+import io.sluice.storage.local.segment.DeletedFiles;
 import io.sluice.storage.local.segment.OpenFiles;
 import io.sluice.storage.log.PartitionLog;
 import io.sluice.storage.metadata.GivenNumbers;
@@ -132,7 +133,8 @@ final class LocalLogs implements LogContext, Journal.FlushListener {
         boolean done = false;
         try {
             SteadyTime steadyTime = new SteadyTime(services.clock());
-            OpenFiles openFiles = new OpenFiles(config.maxOpenFiles());
+            OpenFiles openFiles = new OpenFiles(
+                    config.maxOpenFiles(), DeletedFiles.inSteps(services.scheduler(), services.readers()));
             ProducerLimit producerLimit = config.producers().limit();
             LogRecovery recovery = new LogRecovery(
                     services.fileSystem(),

@@ -61,7 +61,7 @@ final class LogDeletion {
         try {
             contents.directory().renameTo(deleted);
             for (Segment segment : contents.segments()) {
-                segment.openFiles().doom(segment.file());
+                segment.delete();
             }
             fileSystem.deleteTree(deleted);
         } catch (IOException e) {

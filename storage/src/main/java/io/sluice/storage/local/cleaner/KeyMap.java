@@ -1,28 +1,37 @@
 package io.sluice.storage.local.cleaner;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
+import java.security.DigestException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 
 /**
  * The newest offset of each key, in memory of a fixed size: keys are kept as 128-bit hashes (MD5), so that the map does not
- * grow with them; that two of a log's keys share one is less likely than a disk that errs. For one thread.
+ * grow with them; that two of a log's keys share one is less likely than a disk that errs. The memory is direct: in the heap it
+ * would fill so much of it that the collector marks all the time while a log is cleaned. For one thread.
  */
-public final class KeyMap {
-    private static final int WORDS = 3;
+public final class KeyMap implements AutoCloseable {
+    private static final int WORD_BYTES = Long.BYTES;
+    private static final int SLOT_BYTES = 3 * WORD_BYTES;
+    /** In a slot, after the two words of the hash: the offset and one, 0 where the slot is free. */
+    private static final int OFFSET_AT = 2 * WORD_BYTES;
+
     private static final double MAX_LOAD = 0.75;
     /** One for a key and a free one where every search ends. */
     private static final int MIN_SLOTS = 2;
 
     private static final long NOT_FOUND = -1;
 
-    private final long[] slots;
+    private final ByteBuf slots;
     private final int slotCount;
     private final int limit;
     private final MessageDigest digest = md5();
     private final byte[] hash = new byte[16];
+    private final ByteBuffer hashWords = ByteBuffer.wrap(hash);
+    private final byte[] key = new byte[128];
     private long[] undo = new long[64];
     private int undoLength;
     private int size;
@@ -32,13 +41,16 @@ public final class KeyMap {
     /**
      * An empty map.
      *
+     * @param allocator gives the memory
      * @param bytes memory it may take; 24 bytes for each slot, of which three quarters are used
      * @param maxKeys how many keys may come: where that is less than there is memory for, it takes less
+     * @throws io.sluice.base.memory.MemoryExhaustedException where there is no memory
      */
-    public KeyMap(int bytes, long maxKeys) {
+    public KeyMap(ByteBufAllocator allocator, int bytes, long maxKeys) {
         long wanted = (long) Math.ceil(maxKeys / MAX_LOAD) + 1;
-        slotCount = (int) Math.max(MIN_SLOTS, Math.min(wanted, bytes / (WORDS * Long.BYTES)));
-        slots = new long[slotCount * WORDS];
+        slotCount = (int) Math.max(MIN_SLOTS, Math.min(wanted, bytes / SLOT_BYTES));
+        slots = allocator.directBuffer(slotCount * SLOT_BYTES, slotCount * SLOT_BYTES);
+        slots.setZero(0, slots.capacity());
         limit = (int) (slotCount * MAX_LOAD);
     }
 
@@ -72,16 +84,17 @@ public final class KeyMap {
      */
     public boolean put(ByteBuf bytes, int index, int length, long offset) {
         int slot = find(bytes, index, length);
-        if (slots[slot + 2] == 0) {
+        long before = slots.getLong(slot + OFFSET_AT);
+        if (before == 0) {
             if (isFull()) {
                 return false;
             }
-            slots[slot] = high;
-            slots[slot + 1] = low;
+            slots.setLong(slot, high);
+            slots.setLong(slot + WORD_BYTES, low);
             size++;
         }
-        noteForUndo(slot, slots[slot + 2]);
-        slots[slot + 2] = offset + 1;
+        noteForUndo(slot, before);
+        slots.setLong(slot + OFFSET_AT, offset + 1);
         return true;
     }
 
@@ -102,7 +115,7 @@ public final class KeyMap {
     public void undo() {
         while (undoLength > 0) {
             long before = undo[--undoLength];
-            slots[(int) undo[--undoLength] + 2] = before;
+            slots.setLong((int) undo[--undoLength] + OFFSET_AT, before);
             size -= before == 0 ? 1 : 0;
         }
     }
@@ -110,16 +123,19 @@ public final class KeyMap {
     /** The newest offset of a key, or -1 where it is not in the map. */
     public long get(ByteBuf bytes, int index, int length) {
         int slot = find(bytes, index, length);
-        return slots[slot + 2] == 0 ? NOT_FOUND : slots[slot + 2] - 1;
+        long offset = slots.getLong(slot + OFFSET_AT);
+        return offset == 0 ? NOT_FOUND : offset - 1;
     }
 
-    /** The slot that holds a key, or the free one where it belongs. Offsets are kept one larger, so that 0 is free. */
+    /** Where the slot begins that holds a key, or the free one where it belongs. */
     private int find(ByteBuf bytes, int index, int length) {
         computeHash(bytes, index, length);
         int at = (int) Math.floorMod(low, (long) slotCount);
         while (true) {
-            int slot = at * WORDS;
-            if (slots[slot + 2] == 0 || (slots[slot] == high && slots[slot + 1] == low)) {
+            int slot = at * SLOT_BYTES;
+            boolean found = slots.getLong(slot + OFFSET_AT) == 0
+                    || (slots.getLong(slot) == high && slots.getLong(slot + WORD_BYTES) == low);
+            if (found) {
                 return slot;
             }
             at = at + 1 == slotCount ? 0 : at + 1;
@@ -128,16 +144,23 @@ public final class KeyMap {
 
     private void computeHash(ByteBuf bytes, int index, int length) {
         digest.reset();
-        if (length > 0) {
-            digest.update(bytes.nioBuffer(index, length));
+        for (int done = 0; done < length; done += key.length) {
+            int part = Math.min(key.length, length - done);
+            bytes.getBytes(index + done, key, 0, part);
+            digest.update(key, 0, part);
         }
         try {
             digest.digest(hash, 0, hash.length);
-        } catch (java.security.DigestException e) {
+        } catch (DigestException e) {
             throw new IllegalStateException("16 bytes hold an MD5", e);
         }
-        ByteBuffer words = ByteBuffer.wrap(hash);
-        high = words.getLong();
-        low = words.getLong();
+        high = hashWords.getLong(0);
+        low = hashWords.getLong(WORD_BYTES);
+    }
+
+    /** Gives the memory back. */
+    @Override
+    public void close() {
+        slots.release();
     }
 }

@@ -34,7 +34,7 @@ public final class LogCleaning {
     private final int keyMapBytes;
     private final Target target;
     private final KeptTransactions transactions = new KeptTransactions();
-    private KeyMap keys = new KeyMap(0, 0);
+    private int keyCount;
     private AbortedView aborted = AbortedView.NONE;
     private long mapEndOffset;
     /** Of the batch at hand, the first record whose key the map had no room for. */
@@ -92,7 +92,7 @@ public final class LogCleaning {
 
     /** Keys in the map when the cleaning began to write. */
     public int keyCount() {
-        return keys.size();
+        return keyCount;
     }
 
     /** Whether the map was full: more keys come behind the offset that the cleaning has reached. */
@@ -107,13 +107,21 @@ public final class LogCleaning {
      * @param nowMillis on the clock of ages
      * @return the offset up to which the log is clean now
      * @throws IOException if the disk fails or a batch is damaged; what was replaced stays replaced
+     * @throws io.sluice.base.memory.MemoryExhaustedException where there is no memory for keys or a batch
      */
     public long run(List<Segment> segments, long nowMillis) throws IOException {
         mapEndOffset = contents.cleanedUpTo();
         aborted = contents.aborted().view();
         long cleanableEnd = segments.get(segments.size() - 1).nextOffset();
-        keys = new KeyMap(keyMapBytes, Math.max(0, cleanableEnd - Math.max(mapEndOffset, contents.logStartOffset())));
-        buildMap(segments);
+        long newRecords = Math.max(0, cleanableEnd - Math.max(mapEndOffset, contents.logStartOffset()));
+        try (KeyMap keys = new KeyMap(allocator, keyMapBytes, newRecords)) {
+            buildMap(segments, keys);
+            keyCount = keys.size();
+            return clean(segments, cleanableEnd, keys, nowMillis);
+        }
+    }
+
+    private long clean(List<Segment> segments, long cleanableEnd, KeyMap keys, long nowMillis) throws IOException {
         CleaningRules rules = new CleaningRules(
                 keys,
                 mapEndOffset,
@@ -138,18 +146,18 @@ public final class LogCleaning {
     }
 
     /** Notes keys until the map is full. */
-    private void buildMap(List<Segment> segments) throws IOException {
+    private void buildMap(List<Segment> segments, KeyMap keys) throws IOException {
         boolean more = true;
         for (int i = 0; more && i < segments.size(); i++) {
             Segment segment = segments.get(i);
             if (segment.nextOffset() > contents.cleanedUpTo()) {
-                more = noteKeys(segment);
+                more = noteKeys(segment, keys);
                 mapEndOffset = more ? segment.nextOffset() : mapEndOffset;
             }
         }
     }
 
-    private boolean noteKeys(Segment segment) throws IOException {
+    private boolean noteKeys(Segment segment, KeyMap keys) throws IOException {
         try (CleaningSource source = new CleaningSource(segment, allocator);
                 RecordCursor cursor = new RecordCursor()) {
             while (source.next()) {
@@ -160,7 +168,7 @@ public final class LogCleaning {
                 target.onRead(source.bytes().readableBytes());
                 firstLeftOut = NONE;
                 if (batch.nextOffset() > contents.cleanedUpTo() && hasKeys(batch)) {
-                    noteKeys(segment, source, cursor);
+                    noteKeys(segment, source, cursor, keys);
                 }
                 if (firstLeftOut != NONE) {
                     mapEndOffset = Math.max(mapEndOffset, firstLeftOut);
@@ -178,10 +186,10 @@ public final class LogCleaning {
     }
 
     /** The keys of a batch as far as there is room, or none where it cannot be read. */
-    private void noteKeys(Segment segment, CleaningSource source, RecordCursor cursor) {
+    private void noteKeys(Segment segment, CleaningSource source, RecordCursor cursor, KeyMap keys) {
         keys.mark();
         try {
-            noteKeys(cursor.open(source.batch()));
+            noteKeys(cursor.open(source.batch()), keys);
         } catch (MalformedBatchException e) {
             keys.undo();
             firstLeftOut = NONE;
@@ -190,7 +198,7 @@ public final class LogCleaning {
     }
 
     /** Reads on behind the first key that finds no room: whether the batch can be read shows at its end. */
-    private void noteKeys(RecordCursor records) {
+    private void noteKeys(RecordCursor records, KeyMap keys) {
         while (records.next()) {
             boolean wanted =
                     firstLeftOut == NONE && records.keyLength() >= 0 && records.offset() >= contents.cleanedUpTo();

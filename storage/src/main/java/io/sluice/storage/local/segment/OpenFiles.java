@@ -17,15 +17,23 @@ public final class OpenFiles {
     private final int limit;
     private final List<SegmentFile> ring = new ArrayList<>();
     private final LoadedIndexes loadedIndexes = new LoadedIndexes();
+    private final DeletedFiles deleted;
     private int hand;
 
     /**
      * A bound.
      *
      * @param limit files open at a time
+     * @param deleted takes those that are deleted
      */
-    public OpenFiles(int limit) {
+    public OpenFiles(int limit, DeletedFiles deleted) {
         this.limit = limit;
+        this.deleted = deleted;
+    }
+
+    /** A bound on files of which none is so large, or nobody so busy, that its deletion is felt. */
+    public OpenFiles(int limit) {
+        this(limit, DeletedFiles.atOnce());
     }
 
     /** Which indexes are in memory. */
@@ -61,7 +69,10 @@ public final class OpenFiles {
 
     /** Undoes one {@link #acquire}. */
     public void release(SegmentFile file) {
-        file.unpin();
+        StorageFile left = file.unpin();
+        if (left != null) {
+            deleted.add(left);
+        }
     }
 
     private synchronized void admit(SegmentFile file) {
@@ -90,12 +101,39 @@ public final class OpenFiles {
         }
     }
 
+    /**
+     * Deletes a file; who has it open reads on. The room of a large one comes back little by little once nobody does.
+     *
+     * @param sizeBytes how large it is
+     */
+    void delete(SegmentFile file, long sizeBytes) throws IOException {
+        boolean held = deleted.wants(sizeBytes) && hold(file);
+        try {
+            doom(file);
+            file.delete(held);
+        } finally {
+            if (held) {
+                release(file);
+            }
+        }
+    }
+
+    private boolean hold(SegmentFile file) {
+        try {
+            acquire(file);
+            return true;
+        } catch (IOException e) {
+            return false; // not there, or not to be opened: then it goes at once
+        }
+    }
+
     /** Closes all that are not in use. */
     public synchronized void closeAll() {
         for (SegmentFile file : ring) {
             file.close();
         }
         ring.clear();
+        deleted.close();
     }
 
     static void closeQuietly(StorageFile handle) {

@@ -434,9 +434,8 @@ public final class Segment implements Deletable {
     /** Deletes its files; who has them open reads on. */
     @Override
     public void delete() throws IOException {
-        openFiles.doom(file);
         openFiles.loadedIndexes().remove(this);
-        directory.fileSystem().delete(file.path());
+        openFiles.delete(file, sizeBytes);
         directory.fileSystem().delete(directory.resolve(name.indexFileName()));
     }
 

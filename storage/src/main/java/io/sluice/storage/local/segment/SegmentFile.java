@@ -26,6 +26,7 @@ public final class SegmentFile {
     private boolean usedLately;
     private Presence presence;
     private boolean doomed;
+    private boolean toBeEmptied;
 
     /** What is known of the file on disk. */
     enum Presence {
@@ -125,10 +126,33 @@ public final class SegmentFile {
         return Objects.requireNonNull(handle);
     }
 
-    synchronized void unpin() {
+    /** Undoes one pin; returns what was left open, once nobody uses it, to be emptied and closed. */
+    synchronized @Nullable StorageFile unpin() {
         pins--;
+        StorageFile left = null;
         if (doomed && pins == 0) {
-            close();
+            if (toBeEmptied) {
+                left = handle;
+                handle = null;
+            } else {
+                close();
+            }
+        }
+        return left;
+    }
+
+    /**
+     * Deletes its name.
+     *
+     * @param held whether it is pinned, so that it can be emptied afterwards. Its name must be gone durably before that: after a
+     *     crash there would be a file that lacks its end.
+     */
+    synchronized void delete(boolean held) throws IOException {
+        FileSystem fileSystem = directory.fileSystem();
+        fileSystem.delete(path());
+        if (held) {
+            fileSystem.forceDirectory(directory.path());
+            toBeEmptied = true;
         }
     }
 

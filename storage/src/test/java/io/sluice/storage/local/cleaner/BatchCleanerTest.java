@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.protocol.record.BatchBuilder;
 import io.sluice.protocol.record.BatchView;
 import io.sluice.protocol.record.CompressionCodec;
@@ -37,7 +38,7 @@ class BatchCleanerTest {
         builder.append(0, 0, KEY, null);
         builder.append(1, 0, KEY, null);
         builder.finish();
-        KeyMap keys = new KeyMap(1 << 10, 10);
+        KeyMap keys = new KeyMap(UnpooledByteBufAllocator.DEFAULT, 1 << 10, 10);
         keys.put(Unpooled.wrappedBuffer(KEY), 0, 1, 0);
         CleaningRules rules = new CleaningRules(keys, 1, 2, 0, AbortedView.NONE, NOW, 100);
         BatchCleaner cleaner = new BatchCleaner(rules, new KeptTransactions(), Unpooled.buffer());
@@ -66,8 +67,14 @@ class BatchCleanerTest {
     void keepsAMarkerThatNoCleaningHasComePastWholly() throws IOException {
         ByteBuf batch = abortMarker();
         for (long cleanedUpTo = 0; cleanedUpTo <= 1; cleanedUpTo++) {
-            CleaningRules rules =
-                    new CleaningRules(new KeyMap(1 << 10, 10), 1, 2, cleanedUpTo, AbortedView.NONE, NOW, 100);
+            CleaningRules rules = new CleaningRules(
+                    new KeyMap(UnpooledByteBufAllocator.DEFAULT, 1 << 10, 10),
+                    1,
+                    2,
+                    cleanedUpTo,
+                    AbortedView.NONE,
+                    NOW,
+                    100);
             BatchCleaner cleaner = new BatchCleaner(rules, new KeptTransactions(), Unpooled.buffer());
 
             assertThat(cleaner.clean(new BatchView().wrap(batch)))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +23,7 @@ class KeyMapTest {
 
     @Test
     void knowsTheNewestOffsetOfAKey() {
-        KeyMap map = new KeyMap(1 << 10, MANY);
+        KeyMap map = new KeyMap(UnpooledByteBufAllocator.DEFAULT, 1 << 10, MANY);
 
         put(map, "a", 0);
         put(map, "b", 1);
@@ -36,7 +37,7 @@ class KeyMapTest {
 
     @Test
     void takesNoNewKeyWhenFullButNewOffsetsOfOldOnes() {
-        KeyMap map = new KeyMap(4 * 24, MANY);
+        KeyMap map = new KeyMap(UnpooledByteBufAllocator.DEFAULT, 4 * 24, MANY);
         assertThat(put(map, "a", 0)).isTrue();
         assertThat(put(map, "b", 1)).isTrue();
         assertThat(put(map, "c", 2)).isTrue();
@@ -50,7 +51,7 @@ class KeyMapTest {
 
     @Test
     void holdsManyKeysInLittleMemory() {
-        KeyMap map = new KeyMap(1 << 20, MANY);
+        KeyMap map = new KeyMap(UnpooledByteBufAllocator.DEFAULT, 1 << 20, MANY);
         int keys = 0;
         while (put(map, "key-" + keys, keys)) {
             keys++;
@@ -64,7 +65,7 @@ class KeyMapTest {
 
     @Test
     void takesBackWhatWasPutSinceTheMark() {
-        KeyMap map = new KeyMap(16 * 24, MANY);
+        KeyMap map = new KeyMap(UnpooledByteBufAllocator.DEFAULT, 16 * 24, MANY);
         put(map, "a", 0);
         put(map, "b", 1);
         map.mark();
@@ -84,13 +85,15 @@ class KeyMapTest {
 
     @Test
     void takesNoMoreMemoryThanItsKeysNeed() {
-        assertThat(new KeyMap(1 << 20, 6).limit()).isBetween(6, 7);
-        assertThat(new KeyMap(4 * 24, 6).limit()).isEqualTo(3);
+        assertThat(new KeyMap(UnpooledByteBufAllocator.DEFAULT, 1 << 20, 6).limit())
+                .isBetween(6, 7);
+        assertThat(new KeyMap(UnpooledByteBufAllocator.DEFAULT, 4 * 24, 6).limit())
+                .isEqualTo(3);
     }
 
     @Test
     void findsNothingInTheSmallestMapThatIsFull() {
-        KeyMap map = new KeyMap(1, MANY);
+        KeyMap map = new KeyMap(UnpooledByteBufAllocator.DEFAULT, 1, MANY);
         assertThat(put(map, "a", 0)).isTrue();
 
         assertThat(map.isFull()).isTrue();
