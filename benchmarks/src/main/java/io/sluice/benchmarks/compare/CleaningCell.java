@@ -12,6 +12,7 @@ import java.util.concurrent.TimeoutException;
 /** Appends to a compacted topic while it is cleaned, and while it is not. */
 record CleaningCell() implements Cell {
     private static final String TOPIC = "state";
+    private static final String WARMUP_TOPIC = "warmup";
 
     @Override
     public String name() {
@@ -34,11 +35,17 @@ record CleaningCell() implements Cell {
             configs.put("cleanup.policy", "compact");
             configs.put("segment.bytes", Integer.toString(256 << 20));
             configs.put("min.compaction.lag.ms", "3600000");
-            Topics.create(broker.bootstrap(), List.of(TOPIC), 1, configs);
+            Topics.create(broker.bootstrap(), List.of(TOPIC, WARMUP_TOPIC), 1, configs);
             return Loads.run(
                     "cleaning",
                     broker,
-                    List.of("topic=" + TOPIC, "records=3000000", "keys=1000000", "rate=2000", "linger.ms=0"));
+                    List.of(
+                            "topic=" + TOPIC,
+                            "warmup-topic=" + WARMUP_TOPIC,
+                            "records=3000000",
+                            "keys=1000000",
+                            "rate=2000",
+                            "linger.ms=0"));
         } finally {
             broker.stop();
         }
