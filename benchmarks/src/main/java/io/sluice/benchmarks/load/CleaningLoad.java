@@ -57,7 +57,7 @@ final class CleaningLoad {
         this.producer = producer;
         this.value = ProduceLoad.value(options);
         this.topic = topic;
-        this.records = (long) options.number("records", 2_000_000) / parts;
+        this.records = options.number("records", 2_000_000) / parts;
         this.keys = (int) options.number("keys", 1_000_000) / parts;
         this.rate = options.number("rate", 2_000);
         this.pid = options.number("pid", 0);
