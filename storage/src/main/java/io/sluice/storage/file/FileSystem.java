@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The file operations that the storage engine needs, no more, so that a simulated file system can lose, tear and refuse
@@ -60,6 +61,14 @@ public interface FileSystem {
 
     /** Deletes a file or an empty directory; does nothing where there is none. */
     void delete(Path path) throws IOException;
+
+    /**
+     * As {@link #delete}, and keeps the file open so that it can be emptied: nobody reaches it any more who has not opened it before.
+     *
+     * @return null where the file is not to be emptied, since another name leads to it (a backup made of hard links), where the name
+     *     was a symbolic link, and where this cannot be known or the file not be opened; its name is deleted all the same
+     */
+    @Nullable StorageFile deleteHolding(Path file) throws IOException;
 
     /**
      * Makes the names in a directory durable.

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -19,6 +20,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The operating system's files. Safe on every thread. */
 public final class LocalFileSystem implements FileSystem {
@@ -163,6 +165,39 @@ public final class LocalFileSystem implements FileSystem {
     @Override
     public void delete(Path path) throws IOException {
         Files.deleteIfExists(path);
+    }
+
+    @Override
+    public @Nullable StorageFile deleteHolding(Path file) throws IOException {
+        StorageFile held = isOnlyName(file) ? openIfPossible(file) : null;
+        boolean deleted = false;
+        try {
+            delete(file);
+            deleted = true;
+        } finally {
+            if (held != null && !deleted) {
+                held.close();
+            }
+        }
+        return held;
+    }
+
+    private static boolean isOnlyName(Path file) {
+        try {
+            return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+                    && Files.getAttribute(file, "unix:nlink", LinkOption.NOFOLLOW_LINKS) instanceof Integer links
+                    && links == 1;
+        } catch (IOException | UnsupportedOperationException e) {
+            return false; // not known
+        }
+    }
+
+    private @Nullable StorageFile openIfPossible(Path file) {
+        try {
+            return open(file, Access.READ_WRITE);
+        } catch (IOException e) {
+            return null;
+        }
     }
 
     @Override

@@ -50,6 +50,22 @@ abstract class FileSystemContract {
     }
 
     @Test
+    void deletesANameAndKeepsTheFileOpen() throws IOException {
+        Path file = directory().resolve("a");
+        try (StorageFile written = files().create(file)) {
+            written.write(bytes("abcdef"), 0);
+        }
+        try (StorageFile held = files().deleteHolding(file)) {
+            assertThat(files().exists(file)).isFalse();
+            assertThat(held).isNotNull();
+            assertThat(held.size()).isEqualTo(6);
+            held.truncate(1);
+            assertThat(held.size()).isEqualTo(1);
+        }
+        assertThat(files().deleteHolding(file)).isNull();
+    }
+
+    @Test
     void refusesToCreateOverAndToOpenNothing() throws IOException {
         Path file = directory().resolve("a");
         assertThatThrownBy(() -> files().open(file, FileSystem.Access.READ)).isInstanceOf(NoSuchFileException.class);

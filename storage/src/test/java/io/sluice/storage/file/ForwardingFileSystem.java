@@ -3,6 +3,7 @@ package io.sluice.storage.file;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Does what another file system does; for tests that change one thing. */
 public abstract class ForwardingFileSystem implements FileSystem {
@@ -71,6 +72,11 @@ public abstract class ForwardingFileSystem implements FileSystem {
     @Override
     public void delete(Path path) throws IOException {
         files.delete(path);
+    }
+
+    @Override
+    public @Nullable StorageFile deleteHolding(Path file) throws IOException {
+        return files.deleteHolding(file);
     }
 
     @Override

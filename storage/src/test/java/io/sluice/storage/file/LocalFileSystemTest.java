@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,21 @@ class LocalFileSystemTest extends FileSystemContract {
     @Override
     Path directory() {
         return directory;
+    }
+
+    /** A backup made of hard links keeps what it has. */
+    @Test
+    void holdsNoFileThatAnotherNameLeadsTo() throws IOException {
+        Path file = Files.writeString(directory.resolve("a"), "abc");
+        Path backup = Files.createLink(directory.resolve("backup"), file);
+        Path link = Files.createSymbolicLink(directory.resolve("link"), backup);
+
+        assertThat(files().deleteHolding(file)).isNull();
+        assertThat(files().deleteHolding(link)).isNull();
+
+        assertThat(file).doesNotExist();
+        assertThat(Files.isSymbolicLink(link)).isFalse();
+        assertThat(backup).hasContent("abc");
     }
 
     @Test

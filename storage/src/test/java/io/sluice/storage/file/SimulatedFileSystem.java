@@ -302,6 +302,13 @@ public final class SimulatedFileSystem implements FileSystem {
     }
 
     @Override
+    public synchronized @Nullable StorageFile deleteHolding(Path file) throws IOException {
+        StorageFile held = find(file) == null ? null : open(file, Access.READ_WRITE);
+        delete(file);
+        return held;
+    }
+
+    @Override
     public synchronized void forceDirectory(Path directory) throws IOException {
         if (directoriesToRefuse > 0 && directoriesToOpen-- <= 0) {
             directoriesToRefuse--;

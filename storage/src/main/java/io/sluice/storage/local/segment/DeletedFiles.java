@@ -55,12 +55,12 @@ public final class DeletedFiles {
         return new DeletedFiles(null, Runnable::run);
     }
 
-    /** Whether a file of this size is to be held open when its name is deleted, so that it can be emptied. */
+    /** Whether the room of a file of this size is to be given back in steps. */
     boolean wants(long bytes) {
         return scheduler != null && bytes >= LARGE_BYTES;
     }
 
-    /** Takes a file that nobody else uses and whose name is gone, durably. */
+    /** Takes a file that nobody reads and whose only name is gone, durably. */
     void add(StorageFile file) {
         synchronized (this) {
             if (scheduler != null && !closed && waiting.size() < MAX_WAITING) {

@@ -107,23 +107,10 @@ public final class OpenFiles {
      * @param sizeBytes how large it is
      */
     void delete(SegmentFile file, long sizeBytes) throws IOException {
-        boolean held = deleted.wants(sizeBytes) && hold(file);
-        try {
-            doom(file);
-            file.delete(held);
-        } finally {
-            if (held) {
-                release(file);
-            }
-        }
-    }
-
-    private boolean hold(SegmentFile file) {
-        try {
-            acquire(file);
-            return true;
-        } catch (IOException e) {
-            return false; // not there, or not to be opened: then it goes at once
+        doom(file);
+        StorageFile left = file.delete(deleted.wants(sizeBytes));
+        if (left != null) {
+            deleted.add(left);
         }
     }
 

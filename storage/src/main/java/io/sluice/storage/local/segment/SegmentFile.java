@@ -26,7 +26,7 @@ public final class SegmentFile {
     private boolean usedLately;
     private Presence presence;
     private boolean doomed;
-    private boolean toBeEmptied;
+    private @Nullable StorageFile toBeEmptied;
 
     /** What is known of the file on disk. */
     enum Presence {
@@ -126,34 +126,42 @@ public final class SegmentFile {
         return Objects.requireNonNull(handle);
     }
 
-    /** Undoes one pin; returns what was left open, once nobody uses it, to be emptied and closed. */
+    /** Undoes one pin; returns what is to be emptied now that nobody reads it. */
     synchronized @Nullable StorageFile unpin() {
         pins--;
         StorageFile left = null;
         if (doomed && pins == 0) {
-            if (toBeEmptied) {
-                left = handle;
-                handle = null;
-            } else {
-                close();
-            }
+            close();
+            left = toBeEmptied;
+            toBeEmptied = null;
         }
         return left;
     }
 
     /**
-     * Deletes its name.
+     * Deletes its name, after {@link #doom}.
      *
-     * @param held whether it is pinned, so that it can be emptied afterwards. Its name must be gone durably before that: after a
-     *     crash there would be a file that lacks its end.
+     * @param emptying whether its room is to be given back in steps
+     * @return what is to be emptied, unless somebody reads it: then {@link #unpin} returns it
      */
-    synchronized void delete(boolean held) throws IOException {
+    synchronized @Nullable StorageFile delete(boolean emptying) throws IOException {
         FileSystem fileSystem = directory.fileSystem();
-        fileSystem.delete(path());
-        if (held) {
-            fileSystem.forceDirectory(directory.path());
-            toBeEmptied = true;
+        if (!emptying) {
+            fileSystem.delete(path());
+            return null;
         }
+        StorageFile held = fileSystem.deleteHolding(path());
+        if (held == null) {
+            return null;
+        }
+        try {
+            fileSystem.forceDirectory(directory.path()); // after a crash there would be a file that lacks its end
+        } catch (IOException e) {
+            OpenFiles.closeQuietly(held);
+            throw e;
+        }
+        toBeEmptied = pins == 0 ? null : held;
+        return pins == 0 ? held : null;
     }
 
     /** Closes it unless it is in use or was lately; returns whether it is closed now. */
