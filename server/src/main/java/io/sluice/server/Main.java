@@ -7,6 +7,7 @@ import io.sluice.base.time.SystemClock;
 import io.sluice.cli.Cli;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.ResultStream;
+import io.sluice.server.process.ProcessStatus;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.LocalFileSystem;
 import java.io.BufferedOutputStream;
@@ -31,7 +32,9 @@ public final class Main {
     /** Runs the command that the arguments name and ends the process with its exit code. */
     @SuppressWarnings("checkstyle:Regexp") // the one place that ends the process
     public static void main(String[] arguments) {
-        System.exit(runProcess(new LocalFileSystem(), SystemClock.INSTANCE, arguments));
+        FileSystem files =
+                isStart(arguments) ? new LocalFileSystem(ProcessStatus.descriptorLimit()) : new LocalFileSystem();
+        System.exit(runProcess(files, SystemClock.INSTANCE, arguments));
     }
 
     /**

@@ -5,6 +5,7 @@ import io.sluice.base.metric.Metric;
 import io.sluice.base.metric.Metrics;
 import io.sluice.server.http.NodeHealth;
 import io.sluice.storage.config.StorageKeys;
+import io.sluice.storage.file.CannotOpenException;
 import io.sluice.storage.local.DirectoryLostException;
 import io.sluice.storage.local.LocalPartitionLogStore;
 import io.sluice.storage.local.QuarantinedLog;
@@ -71,6 +72,12 @@ record StorageFaults(LocalPartitionLogStore logs, FileMetadataStore metadata, Pa
             problems.add(new NodeHealth.Problem(
                     "free space is below " + StorageKeys.LOW_SPACE_BYTES.name() + ", and producers are refused",
                     "Free some, or add a disk; they are served again as soon as there is room."));
+        }
+        IOException shortage = logs.journalShortage();
+        if (shortage instanceof CannotOpenException) {
+            problems.add(new NodeHealth.Problem(
+                    "the journal cannot grow (" + FileFailures.text(shortage) + "), and producers are refused",
+                    "They are served again as soon as other files or connections are closed."));
         }
         return problems;
     }

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * says nothing of its name.
  *
  * <p>Errors: {@link OutOfSpaceException} when the device is full, {@link java.nio.file.NoSuchFileException} and {@link
- * java.nio.file.FileAlreadyExistsException} as in java.nio, else a plain {@link IOException} that names the file. After a
- * failed write or force the outcome is unknown and must not be retried.
+ * java.nio.file.FileAlreadyExistsException} as in java.nio, {@link CannotOpenException} where a descriptor was lacking and
+ * nothing was done, else a plain {@link IOException} that names the file. After a failed write or force the outcome is unknown
+ * and must not be retried.
  *
  * <p>Threads: safe on every thread; every method may block on the disk. A thread that is in one must never be
  * interrupted: an interrupt closes the file under everybody else.

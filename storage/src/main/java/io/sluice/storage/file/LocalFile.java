@@ -54,9 +54,16 @@ final class LocalFile implements StorageFile {
         }
     }
 
-    private IOException translatedWrite(IOException e, long position, ByteBuffer source) throws IOException {
-        boolean grows = position + source.limit() > channel.size();
-        long usable = grows ? Files.getFileStore(path).getUsableSpace() : Long.MAX_VALUE;
+    /** Whatever fails in finding out more, the write's own failure is what is told. */
+    private IOException translatedWrite(IOException e, long position, ByteBuffer source) {
+        long usable = Long.MAX_VALUE;
+        try {
+            if (position + source.limit() > channel.size()) {
+                usable = Files.getFileStore(path).getUsableSpace();
+            }
+        } catch (IOException unknown) {
+            e.addSuppressed(unknown);
+        }
         return translated(path, e, source.remaining(), usable);
     }
 

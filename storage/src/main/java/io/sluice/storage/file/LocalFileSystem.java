@@ -9,9 +9,11 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -31,10 +33,16 @@ public final class LocalFileSystem implements FileSystem {
     private static final Pattern PID = Pattern.compile("^(\\d{1,10})\\s*$");
 
     private final boolean directWrites;
+    private final long descriptorLimit;
 
     /** Writes past the page cache where the file system can. */
     public LocalFileSystem() {
-        this(true);
+        this(true, -1);
+    }
+
+    /** As {@link #LocalFileSystem()}, in a process that may have so many descriptors: for messages. */
+    public LocalFileSystem(long descriptorLimit) {
+        this(true, descriptorLimit);
     }
 
     /**
@@ -43,15 +51,34 @@ public final class LocalFileSystem implements FileSystem {
      * @param directWrites whether to try direct writes; otherwise always page cache and fdatasync
      */
     public LocalFileSystem(boolean directWrites) {
+        this(directWrites, -1);
+    }
+
+    private LocalFileSystem(boolean directWrites, long descriptorLimit) {
         this.directWrites = directWrites;
+        this.descriptorLimit = descriptorLimit;
     }
 
     @Override
     public StorageFile open(Path file, Access access) throws IOException {
-        FileChannel channel = access == Access.READ
-                ? FileChannel.open(file, StandardOpenOption.READ)
-                : FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        return new LocalFile(file, channel);
+        return new LocalFile(
+                file,
+                access == Access.READ
+                        ? openChannel(file, StandardOpenOption.READ)
+                        : openChannel(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    }
+
+    private FileChannel openChannel(Path path, OpenOption... options) throws IOException {
+        try {
+            return FileChannel.open(path, options);
+        } catch (IOException e) {
+            throw refused(path, e);
+        }
+    }
+
+    /** Why something could not be opened, with a type of its own where that is for want of a descriptor. */
+    private IOException refused(Path path, IOException e) {
+        return CannotOpenException.isTooMany(e) ? new CannotOpenException(path, e, descriptorLimit) : e;
     }
 
     @Override
@@ -59,8 +86,10 @@ public final class LocalFileSystem implements FileSystem {
         try {
             return new LocalFile(
                     file,
-                    FileChannel.open(
+                    openChannel(
                             file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW));
+        } catch (CannotOpenException e) {
+            throw e;
         } catch (IOException e) {
             throw LocalFile.translated(file, e);
         }
@@ -71,16 +100,16 @@ public final class LocalFileSystem implements FileSystem {
         int alignment = blockSize(file);
         if (directWrites) {
             try {
-                FileChannel channel = FileChannel.open(
+                FileChannel channel = openChannel(
                         file, StandardOpenOption.WRITE, StandardOpenOption.DSYNC, ExtendedOpenOption.DIRECT);
                 return new LocalDirectFile(file, channel, alignment, DirectFile.Mechanism.DIRECT);
-            } catch (NoSuchFileException e) {
+            } catch (NoSuchFileException | CannotOpenException e) {
                 throw e;
             } catch (IOException | UnsupportedOperationException refused) {
                 // This file system (tmpfs, some network and overlay ones) has no direct writes: the open below decides.
             }
         }
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+        FileChannel channel = openChannel(file, StandardOpenOption.WRITE);
         return new LocalDirectFile(file, channel, alignment, DirectFile.Mechanism.DATA_SYNC);
     }
 
@@ -126,6 +155,8 @@ public final class LocalFileSystem implements FileSystem {
             }
         } catch (java.nio.file.DirectoryIteratorException e) {
             throw e.getCause();
+        } catch (IOException e) {
+            throw refused(directory, e);
         }
         Collections.sort(names);
         return names;
@@ -207,20 +238,20 @@ public final class LocalFileSystem implements FileSystem {
         }
     }
 
-    private static FileChannel openDirectory(Path directory) throws IOException {
+    private FileChannel openDirectory(Path directory) throws IOException {
         try {
             return FileChannel.open(directory, StandardOpenOption.READ);
         } catch (NoSuchFileException e) {
             throw e;
         } catch (IOException e) {
-            throw new CannotOpenException(directory, e);
+            throw new CannotOpenException(directory, e, descriptorLimit);
         }
     }
 
     @Override
     public DirectoryLock lock(Path file) throws IOException {
         FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                openChannel(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         boolean locked = false;
         try {
             FileLock lock = tryLock(channel);
@@ -242,7 +273,7 @@ public final class LocalFileSystem implements FileSystem {
 
     @Override
     public DirectoryLock lockExisting(Path file) throws IOException {
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        FileChannel channel = openChannel(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
         boolean locked = false;
         try {
             if (tryLock(channel) == null) {
@@ -259,7 +290,11 @@ public final class LocalFileSystem implements FileSystem {
 
     @Override
     public HeldPath hold(Path path) throws IOException {
-        return LocalHeldPath.of(path);
+        try {
+            return LocalHeldPath.of(path);
+        } catch (IOException e) {
+            throw refused(path, e);
+        }
     }
 
     @Override
@@ -269,14 +304,43 @@ public final class LocalFileSystem implements FileSystem {
 
     @Override
     public long usableSpace(Path path) throws IOException {
-        return Files.getFileStore(path).getUsableSpace();
+        long bytes = path.toFile().getUsableSpace(); // without a descriptor; 0 for what fails as well
+        return bytes > 0 ? bytes : storeOf(path).getUsableSpace();
     }
 
     @Override
     public int blockSize(Path path) throws IOException {
-        long size = Files.getFileStore(path).getBlockSize();
+        long size = storeOf(path).getBlockSize();
         boolean plausible = size >= MIN_BLOCK_SIZE && size <= MAX_BLOCK_SIZE && Long.bitCount(size) == 1;
         return plausible ? (int) size : MIN_BLOCK_SIZE;
+    }
+
+    /**
+     * The device that holds this path. It is found in the table of mounts; where there is no descriptor to read that with, Java
+     * says that the mount is missing.
+     */
+    private FileStore storeOf(Path path) throws IOException {
+        try {
+            return Files.getFileStore(path);
+        } catch (NoSuchFileException e) {
+            throw e;
+        } catch (IOException e) {
+            requireDescriptor(path);
+            return Files.getFileStore(
+                    path); // there was none then, and there is one now; or what fails is the look itself
+        }
+    }
+
+    /** Opens the root, because a file that is closed again would lose the locks that this process has on it. */
+    private void requireDescriptor(Path path) throws CannotOpenException {
+        try {
+            FileChannel.open(path.toAbsolutePath().getRoot(), StandardOpenOption.READ)
+                    .close();
+        } catch (IOException e) {
+            if (CannotOpenException.isTooMany(e)) {
+                throw new CannotOpenException(path, e, descriptorLimit);
+            }
+        }
     }
 
     private static @org.jspecify.annotations.Nullable FileLock tryLock(FileChannel channel) throws IOException {

@@ -257,9 +257,9 @@ final class GroupCommitJournal implements Journal, FlushDriver.DutyCycle {
     }
 
     @Override
-    public boolean isOutOfSpace() {
+    public @Nullable IOException shortage() {
         synchronized (lock) {
-            return lack == Lack.FILE && files.spares().isOutOfSpace();
+            return lack == Lack.FILE ? files.spares().shortage() : null;
         }
     }
 

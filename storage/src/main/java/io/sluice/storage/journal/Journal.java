@@ -19,7 +19,7 @@ public interface Journal extends AutoCloseable {
      *
      * <p>False for one of four reasons, and nothing was set aside: the bytes waiting for their flush, or the bytes that a
      * restart would replay, are at their bound, or the next file is still being prepared: answer FULL and wait with {@link
-     * #awaitCapacity}; the device has no room for the next file ({@link #isOutOfSpace}) or a write has failed ({@link
+     * #awaitCapacity}; there is no room or no descriptor for the next file ({@link #shortage}) or a write has failed ({@link
      * #isFailed}): answer STORAGE. What was reserved can be written without any more room on the device.
      *
      * @param payloadBytes bytes of the entry's payload, without its header
@@ -97,10 +97,11 @@ public interface Journal extends AutoCloseable {
     Lack lack();
 
     /**
-     * After a refusal: whether it was because the device has no room for the next file. Tried again at most twice a second,
-     * when somebody reserves; heals when room returns.
+     * After a refusal: what was lacking to make the next file, if that is what it was: {@link
+     * io.sluice.storage.file.OutOfSpaceException} for room, {@link io.sluice.storage.file.CannotOpenException} for a
+     * descriptor. Else null. Tried again at most twice a second, when somebody reserves; heals when there is some again.
      */
-    boolean isOutOfSpace();
+    @Nullable IOException shortage();
 
     /** Whether a write failed: nothing can be appended until the process starts again. */
     boolean isFailed();

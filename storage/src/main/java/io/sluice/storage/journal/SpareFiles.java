@@ -1,5 +1,6 @@
 package io.sluice.storage.journal;
 
+import io.sluice.storage.file.CannotOpenException;
 import io.sluice.storage.file.DirectFile;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.OutOfSpaceException;
@@ -46,7 +47,7 @@ final class SpareFiles {
     private boolean preparing;
     private boolean closed;
     private boolean failed;
-    private boolean outOfSpace;
+    private @Nullable IOException shortage;
     private long lastFailureNanos;
 
     SpareFiles(
@@ -65,9 +66,9 @@ final class SpareFiles {
     }
 
     /**
-     * Sets who hears, without the lock, that no file can be prepared for another reason than a lack of room: all attempts
-     * of {@value #FAILING_SECONDS} s have failed, and {@value #MIN_FAILURES} at least. Room comes back by itself, and so do
-     * file handles that a burst of connections has taken; a directory that has gone or a broken disk does not.
+     * Sets who hears, without the lock, that no file can be prepared for another reason than a {@linkplain #shortage
+     * shortage}: all attempts of {@value #FAILING_SECONDS} s have failed, and {@value #MIN_FAILURES} at least. Room comes back
+     * by itself, and so do descriptors; a directory that has gone or a broken disk does not.
      */
     void onFailure(Consumer<IOException> listener) {
         onFailure = listener;
@@ -87,9 +88,9 @@ final class SpareFiles {
         return spares.size();
     }
 
-    /** Whether the last attempt to make a file found no space, and none is under way. */
-    boolean isOutOfSpace() {
-        return outOfSpace;
+    /** What the last attempt to make a file lacked, room or a descriptor; null if nothing, or while one is under way. */
+    @Nullable IOException shortage() {
+        return shortage;
     }
 
     /** Whether the last attempt to make a file failed, and none is under way. */
@@ -118,7 +119,7 @@ final class SpareFiles {
         }
         preparing = true;
         failed = false;
-        outOfSpace = false;
+        shortage = null;
         background.execute(() -> prepareNew(nowNanos));
     }
 
@@ -179,8 +180,8 @@ final class SpareFiles {
         synchronized (lock) {
             preparing = false;
             failed = failure != null;
-            outOfSpace = failure instanceof OutOfSpaceException;
-            failures = failure == null || outOfSpace ? 0 : failures + 1;
+            shortage = isShortage(failure) ? failure : null;
+            failures = failure == null || shortage != null ? 0 : failures + 1;
             firstFailureNanos = failures <= 1 ? nowNanos : firstFailureNanos;
             broken = failures >= MIN_FAILURES
                     && nowNanos - firstFailureNanos >= TimeUnit.SECONDS.toNanos(FAILING_SECONDS);
@@ -197,6 +198,12 @@ final class SpareFiles {
                 want(wanted, nowNanos);
             }
         }
+    }
+
+    /** Nothing was written that counts, and it passes by itself. */
+    private static boolean isShortage(@Nullable IOException failure) {
+        return failure instanceof OutOfSpaceException
+                || (failure instanceof CannotOpenException refused && refused.lacksDescriptor());
     }
 
     /** A file that could not be opened when it was taken back, or null: there is none, or it still cannot be. */
@@ -290,7 +297,7 @@ final class SpareFiles {
             addUnlessClosed(spare);
             failures = 0;
             failed = false;
-            outOfSpace = false;
+            shortage = null;
         }
         onChange.run();
     }

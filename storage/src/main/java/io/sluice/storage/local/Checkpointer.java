@@ -303,8 +303,8 @@ final class Checkpointer {
             Deletable.deleteAll(deletable);
             deletable.clear();
             return null;
-        } catch (OutOfSpaceException e) {
-            LOG.warn("a checkpoint has no room; the next one writes what this one could not", e);
+        } catch (OutOfSpaceException | CannotOpenException e) {
+            LOG.warn("a checkpoint has no room or no descriptor; the next one writes what this one could not", e);
             onPutOff();
             return e;
         } catch (IOException e) {

@@ -131,6 +131,11 @@ public final class LocalPartitionLogStore implements PartitionLogStore {
         return logs.isLowOnSpace();
     }
 
+    /** What the journal lacks to make its next file, room or a descriptor, if that is why appends are refused; else null. */
+    public @Nullable IOException journalShortage() {
+        return logs.journal().shortage();
+    }
+
     /** Appends nothing any more, as after a write that failed: what was written may not be kept. Says so in the log. */
     public void fence(IOException cause) {
         logs.fence(cause);

@@ -100,9 +100,10 @@ final class LogAppender {
         if (journal.isFailed()) {
             return new Refused(Refusal.STORAGE, "the journal cannot be written; restart the node to recover");
         }
-        return journal.isOutOfSpace()
-                ? new Refused(Refusal.STORAGE, "no space left for the journal")
-                : new Refused(Refusal.FULL, whatLacks(journal.lack()));
+        IOException shortage = journal.shortage();
+        return shortage == null
+                ? new Refused(Refusal.FULL, whatLacks(journal.lack()))
+                : new Refused(Refusal.STORAGE, "the journal cannot grow: " + shortage.getMessage());
     }
 
     private static boolean tryReserve(Journal journal, int size, boolean roll, AppendOrigin origin) {

@@ -1,6 +1,7 @@
 package io.sluice.storage.metadata;
 
 import io.sluice.base.metadata.MetadataStore;
+import io.sluice.storage.file.CannotOpenException;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.OutOfSpaceException;
 import io.sluice.storage.metadata.MetadataState.Change;
@@ -27,7 +28,8 @@ import org.slf4j.LoggerFactory;
  * only once it is durable.
  *
  * <p>After a write of unknown outcome the session is LOST and every call fails; a restart finds out what is there. With no
- * room on the disk a change fails with {@link OutOfSpaceException}, nothing is changed, and the store goes on.
+ * room on the disk a change fails with {@link OutOfSpaceException}, without a descriptor that it needs with {@link
+ * CannotOpenException}; nothing is changed, and the store goes on.
  *
  * <p>Requests that wait are bounded in bytes; beyond it a multi fails at once and changes nothing.
  */
@@ -232,7 +234,7 @@ public final class FileMetadataStore implements MetadataStore {
             journal.append(group.changes, group.next);
             watches.tell(group.changes);
             return null;
-        } catch (OutOfSpaceException e) {
+        } catch (OutOfSpaceException | CannotOpenException e) {
             return e;
         } catch (IOException e) {
             return lost(e);

@@ -2,6 +2,7 @@ package io.sluice.storage.metadata;
 
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
+import io.sluice.storage.file.CannotOpenException;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.OutOfSpaceException;
 import io.sluice.storage.metadata.MetadataFrame.Group;
@@ -20,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * beyond the snapshot, the state is written as a new snapshot and a new log begins. For one thread, but for {@link #file}.
  *
  * <p>The order of a roll: the new log, empty; the snapshot beside; its rename, which decides; the old files go. A crash in
- * between leaves either the old pair or the new one valid.
+ * between leaves either the old pair or the new one valid; nothing is appended before it is certain which.
  */
 final class MetadataJournal implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(MetadataJournal.class);
@@ -32,6 +33,9 @@ final class MetadataJournal implements Closeable {
     private long lastChange;
     private long snapshotChange;
     private long rollAtBytes;
+    /** Whether a snapshot has its name, but not durably, and the files before it are there. */
+    private boolean rollUnfinished;
+
     private volatile MetadataLog log;
 
     private MetadataJournal(FileSystem files, Path directory, long rollBytes, long snapshotChange, MetadataState state)
@@ -92,14 +96,25 @@ final class MetadataJournal implements Closeable {
      *
      * @param next the state they lead to
      * @throws OutOfSpaceException when there was no room and nothing changed
+     * @throws CannotOpenException when there was no descriptor and nothing changed
      * @throws IOException when the outcome is unknown; never append again
      */
     void append(List<List<Change>> changes, MetadataState next) throws IOException {
+        finishRoll();
         log.append(new Group(lastChange + 1, changes));
         lastChange += changes.size();
         state = next;
         if (log.sizeInBytes() >= rollAtBytes) {
             rollNow();
+        }
+    }
+
+    /** Without a descriptor it is left to the next append. */
+    private void finishRoll() throws IOException {
+        if (rollUnfinished) {
+            files.forceDirectory(directory);
+            deleteOthers(files.list(directory));
+            rollUnfinished = false;
         }
     }
 
@@ -119,41 +134,59 @@ final class MetadataJournal implements Closeable {
 
     private void rollNow() throws IOException {
         try {
-            roll();
+            if (roll()) {
+                finishRoll();
+            }
+        } catch (CannotOpenException e) {
+            LOG.atWarn()
+                    .setMessage("A snapshot of the metadata is not kept yet; the next change tries again first")
+                    .addKeyValue("directory", directory)
+                    .addKeyValue("reason", e.getMessage())
+                    .log();
         } catch (OutOfSpaceException e) {
             throw new IOException("the new snapshot may or may not have its name", e);
         }
     }
 
-    /** Begins a new pair of files; without room for one the old log grows on and the next try comes later. */
-    private void roll() throws IOException {
+    /**
+     * Begins a new pair of files; without room or descriptors for one the old log grows on and the next try comes later.
+     *
+     * @return whether it has begun
+     */
+    private boolean roll() throws IOException {
         long snapshotBytes;
         MetadataLog newLog;
         try {
             snapshotBytes = MetadataSnapshot.prepare(files, directory, lastChange, state);
             newLog = MetadataLog.create(files, directory, lastChange);
-        } catch (OutOfSpaceException e) {
+        } catch (OutOfSpaceException | CannotOpenException e) {
             rollAtBytes = log.sizeInBytes() + rollBytes;
             discardUnfinished();
             LOG.atWarn()
-                    .setMessage("No room for a snapshot of the metadata; its log grows on")
+                    .setMessage("A snapshot of the metadata cannot be written now; its log grows on")
                     .addKeyValue("directory", directory)
                     .addKeyValue("logBytes", log.sizeInBytes())
+                    .addKeyValue("reason", e.getMessage())
                     .log();
-            return;
+            return false;
         }
         MetadataSnapshot.commit(files, directory, lastChange);
+        rollUnfinished = true;
         log.close();
         log = newLog;
         snapshotChange = lastChange;
         rollAtBytes = Math.max(rollBytes, snapshotBytes);
-        deleteOthers(files.list(directory));
+        return true;
     }
 
     /** The room that was not enough for a pair of files is needed by the log. */
     private void discardUnfinished() {
-        for (String name : List.of(MetadataSnapshot.fileName(lastChange), MetadataLog.fileName(lastChange))) {
-            Path unfinished = directory.resolve(name + MetadataFiles.UNFINISHED);
+        String newLog = MetadataLog.fileName(lastChange);
+        for (String name : List.of(
+                MetadataSnapshot.fileName(lastChange) + MetadataFiles.UNFINISHED,
+                newLog + MetadataFiles.UNFINISHED,
+                newLog)) {
+            Path unfinished = directory.resolve(name);
             try {
                 files.delete(unfinished);
             } catch (IOException e) {

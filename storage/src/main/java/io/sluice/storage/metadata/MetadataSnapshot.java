@@ -56,10 +56,9 @@ final class MetadataSnapshot {
         }
     }
 
-    /** Gives the prepared snapshot its name; durable when this returns. */
+    /** Gives the prepared snapshot its name, which is durable once the directory has been forced. */
     static void commit(FileSystem files, Path directory, long change) throws IOException {
         files.rename(unfinished(directory, change), directory.resolve(fileName(change)));
-        files.forceDirectory(directory);
     }
 
     /**

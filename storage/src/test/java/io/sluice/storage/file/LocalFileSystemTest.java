@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,6 +68,32 @@ class LocalFileSystemTest extends FileSystemContract {
         try (StorageFile file = files.create(directory.resolve("a"))) {
             assertThat(file.channel()).isNotNull();
         }
+    }
+
+    /** The file of this name is not the open one, so that what is asked to tell the failure fails, too. */
+    @Test
+    void tellsAWritesOwnFailureWhateverFailsInFindingOutMore() throws IOException {
+        Path gone = directory.resolve("gone");
+        try (LocalFile file = new LocalFile(gone, FileChannel.open(Path.of("/dev/full"), StandardOpenOption.WRITE))) {
+            assertThatThrownBy(() -> file.write(ByteBuffer.wrap(new byte[1]), 0))
+                    .isInstanceOf(OutOfSpaceException.class)
+                    .hasMessageContaining(gone.toString());
+        }
+    }
+
+    @Test
+    void saysThatThereAreTooManyOpenFilesAndWhatToDo() {
+        Path file = directory.resolve("a");
+        IOException refused = new FileSystemException(file.toString(), null, "Too many open files");
+
+        assertThat(new CannotOpenException(file, refused, 300))
+                .matches(CannotOpenException::lacksDescriptor)
+                .hasMessage(
+                        file + ": too many open files: this process may have no more than 300. Raise the limit (ulimit"
+                                + " -Hn, or LimitNOFILE in a systemd unit), or let fewer connect (max.connections)");
+        assertThat(new CannotOpenException(file, new AccessDeniedException(file.toString()), 300))
+                .matches(other -> !other.lacksDescriptor())
+                .hasMessage(file + ": permission denied");
     }
 
     @Test

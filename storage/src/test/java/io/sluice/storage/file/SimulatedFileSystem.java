@@ -10,6 +10,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,8 @@ public final class SimulatedFileSystem implements FileSystem {
     public static final int SECTOR_BYTES = 512;
 
     private static final int BLOCK_BYTES = 4096;
+    private static final Set<Operation> NEED_DESCRIPTORS =
+            EnumSet.of(Operation.OPEN, Operation.CREATE, Operation.FORCE_DIRECTORY);
 
     private final Random random;
     private final Set<Object> locks = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -46,8 +49,6 @@ public final class SimulatedFileSystem implements FileSystem {
     private Directory root = new Directory();
     private long capacityBytes = Long.MAX_VALUE;
     private long operations;
-    private int directoriesToOpen;
-    private int directoriesToRefuse;
     private long crashAt = Long.MAX_VALUE;
     private @Nullable Fault crashOn;
     private boolean crashed;
@@ -81,11 +82,13 @@ public final class SimulatedFileSystem implements FileSystem {
 
     private static final class Fault {
         final BiPredicate<Operation, Path> matches;
+        final boolean lacksDescriptor;
         int skip;
         int times;
 
-        Fault(BiPredicate<Operation, Path> matches, int skip, int times) {
+        Fault(BiPredicate<Operation, Path> matches, boolean lacksDescriptor, int skip, int times) {
             this.matches = matches;
+            this.lacksDescriptor = lacksDescriptor;
             this.skip = skip;
             this.times = times;
         }
@@ -120,7 +123,21 @@ public final class SimulatedFileSystem implements FileSystem {
      * @param times how many then fail
      */
     public synchronized void failWith(BiPredicate<Operation, Path> matches, int skip, int times) {
-        faults.add(new Fault(matches, skip, times));
+        faults.add(new Fault(matches, false, skip, times));
+    }
+
+    /**
+     * Lets files and directories not be opened or made, for want of a descriptor.
+     *
+     * @param skip how many that match are opened first
+     * @param times how many then are not
+     */
+    public synchronized void withholdDescriptors(BiPredicate<Operation, Path> matches, int skip, int times) {
+        faults.add(new Fault(
+                (operation, path) -> NEED_DESCRIPTORS.contains(operation) && matches.test(operation, path),
+                true,
+                skip,
+                times));
     }
 
     /**
@@ -130,8 +147,7 @@ public final class SimulatedFileSystem implements FileSystem {
      * @param times how many then are not
      */
     public synchronized void refuseDirectories(int skip, int times) {
-        directoriesToOpen = skip;
-        directoriesToRefuse = times;
+        withholdDescriptors((operation, path) -> operation == Operation.FORCE_DIRECTORY, skip, times);
     }
 
     /** Takes back all faults that were set and did not happen yet. */
@@ -150,7 +166,7 @@ public final class SimulatedFileSystem implements FileSystem {
      * @param skip how many that match end well first
      */
     public synchronized void crashWhen(BiPredicate<Operation, Path> matches, int skip) {
-        crashOn = new Fault(matches, skip, 1);
+        crashOn = new Fault(matches, false, skip, 1);
     }
 
     /** Whether the process has ended, by {@link #crashAfter} or {@link #crashWhen}. */
@@ -310,10 +326,6 @@ public final class SimulatedFileSystem implements FileSystem {
 
     @Override
     public synchronized void forceDirectory(Path directory) throws IOException {
-        if (directoriesToRefuse > 0 && directoriesToOpen-- <= 0) {
-            directoriesToRefuse--;
-            throw new CannotOpenException(directory, new IOException("Too many open files"));
-        }
         boolean last = before(Operation.FORCE_DIRECTORY, directory);
         Directory forced = requireDirectory(directory);
         if (last) {
@@ -420,6 +432,9 @@ public final class SimulatedFileSystem implements FileSystem {
                     fault.skip--;
                 } else {
                     fault.times--;
+                    if (fault.lacksDescriptor) {
+                        throw new CannotOpenException(path, new IOException("Too many open files"));
+                    }
                     throw new InjectedFaultException(path + ": input/output error (" + operation + ")");
                 }
             }

@@ -3,6 +3,7 @@ package io.sluice.storage.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
+import io.sluice.storage.file.OutOfSpaceException;
 import io.sluice.storage.file.SimulatedFileSystem;
 import java.io.IOException;
 import java.util.function.IntPredicate;
@@ -54,9 +55,9 @@ class CoordinatorRoomTest {
     void theLastRoomOnAFullDeviceIsTheirs() {
         files.limitCapacity(files.usedBytes());
         fill(journal::tryReserve);
-        assertThat(journal.isOutOfSpace()).isTrue();
+        assertThat(journal.shortage()).isInstanceOf(OutOfSpaceException.class);
         assertThat(fill(this::forCoordinator)).isPositive();
-        assertThat(journal.isOutOfSpace()).isTrue();
+        assertThat(journal.shortage()).isInstanceOf(OutOfSpaceException.class);
         assertThat(journal.isFailed()).isFalse();
         assertThat(journal.durablePosition()).isEqualTo(journal.endPosition());
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.Unpooled;
 import io.sluice.base.memory.CountedAllocator;
 import io.sluice.storage.file.FileSystem.Access;
+import io.sluice.storage.file.OutOfSpaceException;
 import io.sluice.storage.file.SimulatedFileSystem;
 import io.sluice.storage.file.SimulatedFileSystem.Operation;
 import io.sluice.storage.journal.JournalWorld.Replayed;
@@ -284,14 +285,14 @@ class GroupCommitJournalTest {
             world.settle();
         }
         assertThat(journal.isFailed()).isFalse();
-        assertThat(journal.isOutOfSpace()).isTrue();
+        assertThat(journal.shortage()).isInstanceOf(OutOfSpaceException.class);
         assertThat(journal.lack()).isEqualTo(Journal.Lack.FILE);
         assertThat(journal.durablePosition()).isEqualTo(journal.endPosition());
         files.limitCapacity(Long.MAX_VALUE);
         world.time.advanceNanos(1_000_000_000);
         assertThat(journal.tryReserve(4_000)).isFalse();
         world.settle();
-        assertThat(journal.isOutOfSpace()).isFalse();
+        assertThat(journal.shortage()).isNull();
         assertThat(journal.tryReserve(4_000)).isTrue();
         journal.cancelReservation(4_000);
         journal.close();

@@ -294,8 +294,8 @@ public final class InMemoryJournal implements Journal {
     }
 
     @Override
-    public boolean isOutOfSpace() {
-        return false;
+    public @Nullable IOException shortage() {
+        return null;
     }
 
     @Override

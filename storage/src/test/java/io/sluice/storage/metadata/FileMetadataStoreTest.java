@@ -7,6 +7,7 @@ import io.sluice.base.error.UserException;
 import io.sluice.base.metadata.MetadataStore;
 import io.sluice.base.metadata.MetadataStore.MultiResult;
 import io.sluice.base.metadata.MetadataStore.SessionState;
+import io.sluice.storage.file.CannotOpenException;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.ForwardingFile;
 import io.sluice.storage.file.ForwardingFileSystem;
@@ -23,6 +24,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -129,6 +131,33 @@ class FileMetadataStoreTest extends MetadataStoreContract {
             assertThat(all(store)).hasSize(2);
             assertThat(files.list(DIRECTORY)).noneMatch(name -> name.endsWith(MetadataFiles.UNFINISHED));
             assertThat(files.usedBytes()).isEqualTo(used);
+        }
+    }
+
+    /** Whichever opening of the roll it is for which there is none: what was acknowledged is there, and the store goes on. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6})
+    void withoutADescriptorASnapshotWaits(int opened) throws Exception {
+        SimulatedFileSystem files = new SimulatedFileSystem(opened);
+        try (FileMetadataStore store = open(files, 2000)) {
+            files.withholdDescriptors((operation, path) -> true, opened, 2);
+            int refused = 0;
+            for (int i = 0; i < 20; i++) {
+                try {
+                    apply(store, create("/" + i, "x".repeat(500)));
+                } catch (ExecutionException e) {
+                    assertThat(e).hasCauseInstanceOf(CannotOpenException.class);
+                    refused++;
+                    apply(store, create("/" + i, "x".repeat(500)));
+                }
+            }
+            assertThat(refused).isLessThanOrEqualTo(1);
+            assertThat(store.sessionState()).isEqualTo(SessionState.CONNECTED);
+            assertThat(files.list(DIRECTORY)).hasSize(2);
+        }
+        files.powerCut();
+        try (FileMetadataStore store = open(files, 2000)) {
+            assertThat(all(store)).hasSize(20);
         }
     }
 

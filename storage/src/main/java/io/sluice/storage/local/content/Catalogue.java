@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
+import io.sluice.storage.file.CannotOpenException;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.OutOfSpaceException;
 import io.sluice.storage.file.StorageFile;
@@ -59,6 +60,7 @@ public final class Catalogue implements AutoCloseable {
     private boolean groupOpen;
 
     private boolean hasRoom = true;
+    private boolean nameForced = true;
     private long compactFromBytes = COMPACT_FROM_BYTES;
     private long journalPosition = UNKNOWN;
 
@@ -348,6 +350,7 @@ public final class Catalogue implements AutoCloseable {
      * Makes everything appended durable, and the file smaller where that is worth it.
      *
      * @throws OutOfSpaceException when there is no room; what was appended stays in memory for the next time
+     * @throws CannotOpenException when there is no descriptor to force the new file's name with; tried again the next time
      */
     public void force() throws IOException {
         hasRoom = true;
@@ -358,6 +361,20 @@ public final class Catalogue implements AutoCloseable {
             maybeOpenGroup();
             writeIfRoom();
         }
+        forceName();
+    }
+
+    /** Until then a crash brings the file before back, which has all that was called durable. */
+    private void forceName() throws IOException {
+        if (nameForced) {
+            return;
+        }
+        try {
+            fileSystem.forceDirectory(directory);
+        } catch (OutOfSpaceException e) {
+            throw new IOException("the new catalogue may or may not have its name", e);
+        }
+        nameForced = true;
     }
 
     /** The system says once only that written bytes found no room after all, and then calls the file durable. */
@@ -374,25 +391,29 @@ public final class Catalogue implements AutoCloseable {
             compact();
             compactFromBytes = COMPACT_FROM_BYTES;
             return true;
-        } catch (OutOfSpaceException e) {
+        } catch (OutOfSpaceException | CannotOpenException e) {
             compactFromBytes = size + COMPACT_FROM_BYTES;
-            LOG.warn("no room to write the catalogue anew, it grows on file={} bytes={}", file.path(), size);
+            LOG.warn(
+                    "the catalogue cannot be written anew now, it grows on file={} bytes={} reason={}",
+                    file.path(),
+                    size,
+                    e.getMessage());
             return false;
         }
     }
 
-    /** Throws {@link OutOfSpaceException} only where nothing has changed. */
+    /** Throws {@link OutOfSpaceException} and {@link CannotOpenException} only where nothing has changed. */
     private void compact() throws IOException {
         Path path = directory.resolve(NEW_FILE_NAME);
         fileSystem.delete(path);
         StorageFile target = copyLive(path);
         try {
             fileSystem.rename(path, directory.resolve(FILE_NAME));
-            fileSystem.forceDirectory(directory);
         } catch (OutOfSpaceException e) {
             target.close();
             throw new IOException("the new catalogue may or may not have its name", e);
         }
+        nameForced = false;
         file.close();
         file = target;
         groupOpen = true;

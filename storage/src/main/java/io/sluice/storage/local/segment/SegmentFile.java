@@ -75,7 +75,7 @@ public final class SegmentFile {
     private StorageFile open() throws IOException {
         try {
             return directory.fileSystem().open(path(), FileSystem.Access.READ_WRITE);
-        } catch (NoSuchFileException e) {
+        } catch (NoSuchFileException | CannotOpenException e) {
             throw e;
         } catch (IOException e) {
             throw new CannotOpenException(path(), e);

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.Unpooled;
+import io.sluice.storage.file.CannotOpenException;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.file.ForwardingFile;
 import io.sluice.storage.file.ForwardingFileSystem;
 import io.sluice.storage.file.OutOfSpaceException;
 import io.sluice.storage.file.SimulatedFileSystem;
+import io.sluice.storage.file.SimulatedFileSystem.Operation;
 import io.sluice.storage.file.StorageFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -16,16 +18,19 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The catalogue on a device without room. */
 class CatalogueTest {
     private static final Path DIRECTORY = Path.of("/data");
 
-    private final SimulatedFileSystem disk = new SimulatedFileSystem(1);
+    private SimulatedFileSystem disk = new SimulatedFileSystem(1);
 
     @BeforeEach
     void makeDirectory() throws IOException {
         disk.createDirectories(DIRECTORY);
+        disk.forceDirectory(Path.of("/"));
     }
 
     private static void append(Catalogue catalogue, long logId, int bytes) throws IOException {
@@ -59,6 +64,45 @@ class CatalogueTest {
         }
         catalogue.force();
         assertThat(logs()).containsExactlyInAnyOrder(1L, 2L, 3L);
+    }
+
+    private Catalogue grown() throws IOException {
+        Catalogue catalogue = Catalogue.open(disk, DIRECTORY, (kind, logId, body) -> {});
+        for (int i = 0; i < 5; i++) {
+            append(catalogue, 1, 1 << 20);
+        }
+        return catalogue;
+    }
+
+    @Test
+    void growsOnWhileThereIsNoDescriptorToWriteItAnewWith() throws IOException {
+        Catalogue catalogue = grown();
+        disk.withholdDescriptors((operation, path) -> operation == Operation.CREATE, 0, 1);
+        append(catalogue, 2, 100);
+        catalogue.force();
+        disk.powerCut();
+
+        assertThat(logs()).containsExactly(1L, 1L, 1L, 1L, 1L, 2L);
+    }
+
+    /** Until the new file's name is durable nothing is, and the next force makes it so. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void forcesTheNewFilesNameLaterWhereThereIsNoDescriptorForIt(long seed) throws IOException {
+        disk = new SimulatedFileSystem(seed);
+        makeDirectory();
+        Catalogue catalogue = grown();
+        disk.forceDirectory(DIRECTORY);
+        disk.withholdDescriptors((operation, path) -> operation == Operation.FORCE_DIRECTORY, 0, 1);
+        append(catalogue, 2, 100);
+        assertThatThrownBy(catalogue::force)
+                .isInstanceOf(CannotOpenException.class)
+                .hasMessageContaining("too many open files");
+        append(catalogue, 3, 100);
+        catalogue.force();
+        disk.powerCut();
+
+        assertThat(logs()).contains(1L, 2L, 3L);
     }
 
     @Test
