@@ -16,6 +16,7 @@ import io.sluice.cli.connect.ListenProbe;
 import io.sluice.coordinator.runtime.CatalogueTopics;
 import io.sluice.coordinator.runtime.InternalTopics;
 import io.sluice.server.config.ListenerPlan;
+import io.sluice.server.config.MachineLimits;
 import io.sluice.server.config.NodeConfig;
 import io.sluice.storage.config.StorageKeys;
 import java.util.HashMap;
@@ -62,7 +63,7 @@ final class NodeFront implements AutoCloseable {
         BrokerDirectory brokers = new BrokerDirectory();
         NodeHandlers handlers = new NodeHandlers(runtime, storage, coordinators, brokers, internalTopics);
         BrokerServer server = new BrokerServer(
-                new FrontConfig(config.values()),
+                new FrontConfig(config.values(), MachineLimits.ofThisProcess().connections(config.values())),
                 ApiVersionsHandler.registry(handlers.all(), FeatureLevel.SERVED),
                 runtime.allocator(),
                 runtime.metrics(),

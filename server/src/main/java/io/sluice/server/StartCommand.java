@@ -119,7 +119,9 @@ final class StartCommand implements Callable<Integer> {
     private NodeConfig readConfig(ConfigSources sources) {
         override(sources);
         NodeConfig read = NodeConfig.read(sources.texts(), LocalAddresses::list);
-        MachineLimits.ofThisProcess().require(read.values());
+        MachineLimits machine = MachineLimits.ofThisProcess();
+        machine.require(read.values());
+        machine.requireDescriptors();
         return read;
     }
 

@@ -206,7 +206,7 @@ public final class BrokerServer implements AutoCloseable {
             InetSocketAddress address = (InetSocketAddress) channel.remoteAddress();
             if (address == null || !front.table.admit(address)) {
                 if (address != null) {
-                    front.log.onClose(address, listenerName, CloseReason.TOO_MANY, "");
+                    front.log.onClose(address, listenerName, CloseReason.TOO_MANY, front.table.bounds());
                 }
                 ChannelFuture unused = channel.close();
                 return;

@@ -61,6 +61,11 @@ public final class ConnectionTable {
         return true;
     }
 
+    /** How many may be open, for messages. */
+    String bounds() {
+        return "at most " + maxConnections + ", " + maxPerAddress + " from one address";
+    }
+
     private synchronized void release(InetSocketAddress address) {
         admitted--;
         perAddress.computeIfPresent(address.getAddress(), (same, count) -> count == 1 ? null : count - 1);

@@ -9,15 +9,22 @@ import java.util.concurrent.TimeUnit;
 /** Settings of the front. Immutable. */
 public final class FrontConfig {
     private final ConfigValues values;
+    private final int maxConnections;
 
-    /** Reads from values that {@link BrokerConfigKeys#SCHEMA} has checked. */
-    public FrontConfig(ConfigValues values) {
+    /**
+     * Reads from values that {@link BrokerConfigKeys#SCHEMA} has checked.
+     *
+     * @param maxConnections that may be open: as set, or as many as the process has descriptors for
+     */
+    public FrontConfig(ConfigValues values, int maxConnections) {
         this.values = values;
+        this.maxConnections = maxConnections;
     }
 
     /** Defaults but for these. */
     public static FrontConfig of(Map<String, String> texts) {
-        return new FrontConfig(BrokerConfigKeys.SCHEMA.read(texts));
+        ConfigValues values = BrokerConfigKeys.SCHEMA.read(texts);
+        return new FrontConfig(values, values.get(ListenerKeys.MAX_CONNECTIONS));
     }
 
     int eventLoops() {
@@ -69,7 +76,7 @@ public final class FrontConfig {
     }
 
     int maxConnections() {
-        return values.get(ListenerKeys.MAX_CONNECTIONS);
+        return maxConnections;
     }
 
     int maxConnectionsPerAddress() {

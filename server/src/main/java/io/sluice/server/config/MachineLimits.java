@@ -4,6 +4,8 @@ import io.netty.util.internal.PlatformDependent;
 import io.sluice.base.config.ConfigException;
 import io.sluice.base.config.ConfigKey;
 import io.sluice.base.config.ConfigValues;
+import io.sluice.base.error.ExitCode;
+import io.sluice.base.error.UserException;
 import io.sluice.server.process.ProcessStatus;
 import io.sluice.storage.config.ListenerKeys;
 import io.sluice.storage.config.StorageKeys;
@@ -27,6 +29,11 @@ public record MachineLimits(long heapBytes, long directBytes, long descriptors) 
     private static final int PRODUCER_BYTES = 256;
     private static final int MIN_PRODUCERS = 1_000;
     private static final int MIN_OPEN_FILES = 64;
+    private static final int MIN_CONNECTIONS = 32;
+    /** For libraries (some 90), the journal, metadata, the admin port (64) and what is opened for a moment. */
+    private static final int OTHER_DESCRIPTORS = 192;
+
+    private static final int GOOD_DESCRIPTORS = 65_536;
     private static final long MIN_KEY_MAP_BYTES = 1L << 20;
     private static final long MAX_KEY_MAP_BYTES = 1L << 30;
 
@@ -82,10 +89,37 @@ public record MachineLimits(long heapBytes, long directBytes, long descriptors) 
         return set >= 0 ? set : (int) Math.max(MIN_PRODUCERS, Math.min(Integer.MAX_VALUE, derived));
     }
 
-    /** Segment files that may be open: as set, but no more than leave half of the descriptors to connections and the journal. */
+    /**
+     * Refuses to begin with fewer descriptors than a node can do with: it would say that it is ready, and take nobody's
+     * connection.
+     *
+     * @throws UserException naming the limit, what is needed and how to raise it
+     */
+    public void requireDescriptors() {
+        int needed = OTHER_DESCRIPTORS + MIN_OPEN_FILES + MIN_CONNECTIONS;
+        if (descriptors >= 0 && descriptors < needed) {
+            throw new UserException(
+                    ExitCode.CANNOT_CREATE,
+                    "This process may have only " + descriptors + " files and connections open; a node needs " + needed
+                            + " at the least, and " + GOOD_DESCRIPTORS + " is good. Raise the hard limit: ulimit -Hn,"
+                            + " LimitNOFILE in the systemd unit, nofile in /etc/security/limits.conf, or docker's --ulimit.");
+        }
+    }
+
+    /** Segment files that may be open: as set, but no more than leave half of the descriptors to connections. */
     public int openFiles(ConfigValues values) {
         int set = values.get(StorageKeys.MAX_OPEN_FILES);
-        return descriptors < 0 ? set : (int) Math.max(MIN_OPEN_FILES, Math.min(set, descriptors / 2));
+        return descriptors < 0
+                ? set
+                : (int) Math.max(MIN_OPEN_FILES, Math.min(set, (descriptors - OTHER_DESCRIPTORS) / 2));
+    }
+
+    /** Connections that may be open: as set, but no more than there are descriptors for beside the segments. */
+    public int connections(ConfigValues values) {
+        int set = values.get(ListenerKeys.MAX_CONNECTIONS);
+        return descriptors < 0
+                ? set
+                : (int) Math.max(MIN_CONNECTIONS, Math.min(set, descriptors - OTHER_DESCRIPTORS - openFiles(values)));
     }
 
     private static void atMost(long bytes, String what, ConfigValues values, ConfigKey<? extends Number> key) {

@@ -309,10 +309,34 @@ class NodeConfigTest {
         var unset = read(Map.of()).values();
         var many = read(Map.of("sluice.max.open.files", "100000")).values();
 
-        assertThat(new MachineLimits(1 << 20, 1, 300).openFiles(unset)).isEqualTo(150);
-        assertThat(new MachineLimits(1 << 20, 1, 20_000).openFiles(unset)).isEqualTo(4096);
-        assertThat(new MachineLimits(1 << 20, 1, 20_000).openFiles(many)).isEqualTo(10_000);
-        assertThat(new MachineLimits(1 << 20, 1, 10).openFiles(many)).isEqualTo(64);
+        assertThat(new MachineLimits(1 << 20, 1, 592).openFiles(unset)).isEqualTo(200);
+        assertThat(new MachineLimits(1 << 20, 1, 20_192).openFiles(unset)).isEqualTo(4096);
+        assertThat(new MachineLimits(1 << 20, 1, 20_192).openFiles(many)).isEqualTo(10_000);
+        assertThat(new MachineLimits(1 << 20, 1, 300).openFiles(many)).isEqualTo(64);
         assertThat(new MachineLimits(1 << 20, 1, -1).openFiles(many)).isEqualTo(100_000);
+    }
+
+    @Test
+    void connectionsAreNoMoreThanThereAreDescriptorsFor() {
+        var unset = read(Map.of()).values();
+        var few = read(Map.of("max.connections", "10", "sluice.max.open.files", "64"))
+                .values();
+
+        assertThat(new MachineLimits(1 << 20, 1, 300).connections(unset)).isEqualTo(300 - 192 - 64);
+        assertThat(new MachineLimits(1 << 20, 1, 20_192).connections(unset)).isEqualTo(20_000 - 4096);
+        assertThat(new MachineLimits(1 << 20, 1, 300).connections(few)).isEqualTo(10);
+        assertThat(new MachineLimits(1 << 20, 1, Long.MAX_VALUE).connections(unset))
+                .isEqualTo(Integer.MAX_VALUE);
+        assertThat(new MachineLimits(1 << 20, 1, -1).connections(unset)).isEqualTo(Integer.MAX_VALUE);
+    }
+
+    @Test
+    void refusesFewerDescriptorsThanANodeCanDoWith() {
+        new MachineLimits(1 << 20, 1, 288).requireDescriptors();
+        new MachineLimits(1 << 20, 1, -1).requireDescriptors();
+
+        assertThatThrownBy(() -> new MachineLimits(1 << 20, 1, 287).requireDescriptors())
+                .isInstanceOf(UserException.class)
+                .hasMessageContainingAll("only 287 files and connections open", "needs 288", "65536", "LimitNOFILE");
     }
 }

@@ -45,7 +45,7 @@ public final class ListenerKeys {
             0,
             Integer.MAX_VALUE,
             Scope.RESTART,
-            "Connections that may be open at once.");
+            "Connections that may be open at once; never more than the process has descriptors for, beside segments and others.");
 
     /** Connections that may be open at once from one address. */
     public static final ConfigKey<Integer> MAX_CONNECTIONS_PER_IP = ConfigKey.ofInt(
