@@ -5,6 +5,7 @@ import io.sluice.broker.net.BoundListener;
 import io.sluice.cli.Version;
 import io.sluice.server.config.Listener;
 import io.sluice.server.config.ListenerPlan;
+import io.sluice.server.config.MachineLimits;
 import io.sluice.server.config.NodeConfig;
 import io.sluice.server.http.AdminServer;
 import io.sluice.server.http.NodeHealth;
@@ -66,9 +67,13 @@ final class Node implements AutoCloseable {
                 .log("starting");
         warn();
         requireFreeWhereNothingIsBegun();
+        String journalDirectory = config.values().find(StorageKeys.JOURNAL_DIR);
+        JournalPlace.require(files, config.dataDirectory(), journalDirectory);
         DataDirectory directory = DataDirectory.open(
                 files, config.dataDirectory(), null, config.values().get(StorageKeys.NODE_ID));
         parts.push(directory);
+        JournalPlace journal = JournalPlace.take(files, directory.path(), journalDirectory);
+        parts.push(journal);
         NodeRuntime runtime = new NodeRuntime(clock);
         parts.push(runtime);
         ProcessStatus.register(runtime.metrics());
@@ -77,7 +82,7 @@ final class Node implements AutoCloseable {
         NodeFront.requireFree(config.listeners());
         health.toStep("recovering");
         NodeConfig effective = config.withAdminPort(adminPort);
-        NodeStorage storage = NodeStorage.open(directory, files, effective, runtime, health);
+        NodeStorage storage = NodeStorage.open(directory, journal.path(), files, effective, runtime, health);
         parts.push(storage);
         health.toStep("opening listeners");
         NodeFront front = NodeFront.open(effective, runtime, storage);
@@ -98,11 +103,13 @@ final class Node implements AutoCloseable {
     }
 
     private void warn() {
-        long limit = ProcessStatus.descriptorLimit();
-        if (limit >= 0 && limit < MIN_DESCRIPTORS) {
+        MachineLimits machine = MachineLimits.ofThisProcess();
+        if (machine.descriptors() >= 0 && machine.descriptors() < MIN_DESCRIPTORS) {
             LOG.atWarn()
-                    .addKeyValue("limit", limit)
+                    .addKeyValue("limit", machine.descriptors())
                     .addKeyValue("wanted", MIN_DESCRIPTORS)
+                    .addKeyValue("connections", machine.connections(config.values()))
+                    .addKeyValue("segmentFiles", machine.openFiles(config.values()))
                     .log("few descriptors may be open: raise the hard limit (ulimit -Hn), see 'sluice doctor'");
         }
         for (ListenerPlan.Endpoint endpoint : config.listeners().endpoints()) {

@@ -53,7 +53,6 @@ import org.slf4j.LoggerFactory;
  */
 final class NodeStorage implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeStorage.class);
-    private static final String JOURNAL = "journal";
     private static final int MIB = 1 << 20;
     private static final int JOURNAL_BUFFER_BYTES = 16 * MIB;
     private static final int JOURNAL_FIRST_FILE_BYTES = 4 * MIB;
@@ -115,15 +114,20 @@ final class NodeStorage implements AutoCloseable {
     /**
      * Recovers everything that the directory holds. Blocks.
      *
-     * @param directory let go of when this closes; when this fails that is left to the caller
+     * @param directory held, as the journal's is
      * @throws UserException when the directory cannot be read or holds less than was acknowledged
      */
     static NodeStorage open(
-            DataDirectory directory, FileSystem files, NodeConfig config, NodeRuntime runtime, NodeHealth health) {
+            DataDirectory directory,
+            Path journal,
+            FileSystem files,
+            NodeConfig config,
+            NodeRuntime runtime,
+            NodeHealth health) {
         DirectoryWatch watch = new DirectoryWatch(files, runtime.scheduler(), runtime.readers());
         boolean done = false;
         try {
-            Opened opened = open(directory, files, config, runtime, health::toProgress, watch);
+            Opened opened = open(directory, journal, files, config, runtime, health::toProgress, watch);
             int epoch =
                     Waiting.on("Beginning a new epoch", opened.epochs.begin(opened.logs.startedClean()), STEP_SECONDS);
             NodeStorage storage = new NodeStorage(opened, config, runtime, epoch);
@@ -149,6 +153,7 @@ final class NodeStorage implements AutoCloseable {
 
     private static Opened open(
             DataDirectory directory,
+            Path journal,
             FileSystem files,
             NodeConfig config,
             NodeRuntime runtime,
@@ -167,15 +172,10 @@ final class NodeStorage implements AutoCloseable {
         Waiting.on("Reading the metadata", images.load(), STEP_SECONDS);
         NodeEpochs epochs = new NodeEpochs(metadata, nodeId);
         requireMetadata(directory, epochs);
-        String journalDirectory = values.find(StorageKeys.JOURNAL_DIR);
-        Path journalPath = journalDirectory == null
-                ? directory.path().resolve(JOURNAL)
-                : Path.of(journalDirectory).toAbsolutePath();
-        makeJournalDirectory(files, journalPath);
-        watch.hold(journalPath);
+        watch.hold(journal);
         RoomLimit.require(values, Files.getFileStore(directory.path()).getTotalSpace());
         JournalRecovery recovery = new MeasuredRecovery(
-                JournalDirectory.open(files, journalPath, journalConfig(values), directory.journalOwner()), progress);
+                JournalDirectory.open(files, journal, journalConfig(values), directory.journalOwner()), progress);
         LocalPartitionLogStore logs = LocalPartitionLogStore.open(
                 directory,
                 Waiting.on("Reading the metadata", epochs.given(), STEP_SECONDS),
@@ -186,18 +186,6 @@ final class NodeStorage implements AutoCloseable {
         watch.hold(directory.logs());
         DataFileStore logDirectory = new DataFileStore(directory.path(), Files.getFileStore(directory.path()), logs);
         return new Opened(metadata, images, logs, configs, epochs, logDirectory, watch);
-    }
-
-    private static void makeJournalDirectory(FileSystem files, Path path) {
-        try {
-            files.createDirectoriesDurably(path);
-        } catch (IOException e) {
-            throw new UserException(
-                    ExitCode.CANNOT_CREATE,
-                    "Journal directory " + path + " (" + StorageKeys.JOURNAL_DIR.name() + ") cannot be used: "
-                            + FileFailures.text(e) + ". Choose a directory that this user can write.",
-                    e);
-        }
     }
 
     /** There was metadata before the first log. Without it every log would count as one of a deleted topic. */

@@ -39,7 +39,9 @@ public final class DataDirectory implements AutoCloseable {
     /** Name of the directory of the metadata. */
     public static final String METADATA = "metadata";
 
-    static final String LOCK_FILE = ".lock";
+    /** Name of the file that keeps other processes off a directory. */
+    public static final String LOCK_FILE = ".lock";
+
     private static final int MAX_META_BYTES = 64 << 10;
 
     private final FileSystem fileSystem;
@@ -98,6 +100,16 @@ public final class DataDirectory implements AutoCloseable {
                 closeQuietly(hold);
             }
         }
+    }
+
+    /**
+     * Refuses a place for the journal, outside of a data directory, that another node has for its own.
+     *
+     * @param path the data directory, which may not exist yet
+     * @throws UserException naming both; nothing was changed
+     */
+    public static void requireJournalPlace(FileSystem fileSystem, Path path, Path journal) throws IOException {
+        DirectoryOrigin.requireJournalPlace(fileSystem, path, journal);
     }
 
     private static DirectoryHold take(FileSystem fileSystem, Path path) {

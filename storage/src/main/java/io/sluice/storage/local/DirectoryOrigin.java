@@ -3,6 +3,7 @@ package io.sluice.storage.local;
 import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.FileFailures;
 import io.sluice.base.error.UserException;
+import io.sluice.storage.config.StorageKeys;
 import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.journal.JournalDirectory;
 import io.sluice.storage.local.content.Catalogue;
@@ -97,7 +98,7 @@ final class DirectoryOrigin {
      * begin one inside another. One that has begun is served, and so is one around another: either may be a copy.
      * Nothing has been made yet.
      *
-     * @throws UserException if a new directory would lie inside one of a node
+     * @throws UserException if a new directory would lie inside one of a node, or be or lie inside its journal's
      */
     static void requireNotNested(FileSystem fileSystem, Path path) throws IOException {
         Path own = fileSystem.toRealPath(path);
@@ -108,6 +109,11 @@ final class DirectoryOrigin {
                     throw nested(own, above);
                 }
                 warn(own, above);
+            }
+        }
+        for (Path at = own; !begun && at != null; at = at.getParent()) {
+            if (isAJournal(fileSystem, at)) {
+                throw inJournal(own, at);
             }
         }
         if (fileSystem.isDirectory(own)) {
@@ -132,6 +138,59 @@ final class DirectoryOrigin {
             LOG.debug("another program's file directory={} reason={}", directory, e.getMessage());
             return false;
         }
+    }
+
+    private static boolean isAJournal(FileSystem fileSystem, Path directory) {
+        try {
+            return fileSystem.isDirectory(directory) && JournalDirectory.isIn(fileSystem, directory);
+        } catch (IOException e) {
+            LOG.debug("not known whose it is directory={} reason={}", directory, FileFailures.text(e));
+            return false;
+        }
+    }
+
+    /**
+     * A journal of this directory's that is kept elsewhere must not be in one of another node. One that has begun there is
+     * served, as it may be a copy's; whose files those are that are in it, the journal says itself.
+     *
+     * @param own this node's directory
+     * @throws UserException if a new journal would be, or lie inside, the data directory of another node
+     */
+    static void requireJournalPlace(FileSystem fileSystem, Path own, Path journal) throws IOException {
+        Path ours = fileSystem.toRealPath(own);
+        Path place = fileSystem.toRealPath(journal);
+        if (place.startsWith(ours)) {
+            return;
+        }
+        for (Path at = place; at != null; at = at.getParent()) {
+            if (!at.equals(ours) && isOfANode(fileSystem, at)) {
+                if (!isAJournal(fileSystem, place)) {
+                    throw journalInside(place, at);
+                }
+                LOG.warn(
+                        "the journal lies inside another node's data directory: move it while this node is stopped"
+                                + " journal={} outer={}",
+                        place,
+                        at);
+            }
+        }
+    }
+
+    private static UserException journalInside(Path journal, Path outer) {
+        return new UserException(
+                ExitCode.CANNOT_CREATE,
+                "Journal directory " + journal + " (" + StorageKeys.JOURNAL_DIR.name() + ") "
+                        + (journal.equals(outer) ? "is the" : "would lie inside the") + " data directory "
+                        + (journal.equals(outer) ? "" : outer + " ")
+                        + "of another node. Choose a directory outside it. Nothing was changed.");
+    }
+
+    private static UserException inJournal(Path path, Path journal) {
+        return new UserException(
+                ExitCode.CANNOT_CREATE,
+                "Data directory " + path + " " + (path.equals(journal) ? "is" : "would lie inside " + journal + ",")
+                        + " the directory of a journal (" + StorageKeys.JOURNAL_DIR.name()
+                        + " of another node). Choose a directory of its own. Nothing was changed.");
     }
 
     private static void warn(Path inner, Path outer) {

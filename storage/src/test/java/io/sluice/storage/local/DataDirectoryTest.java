@@ -168,6 +168,44 @@ class DataDirectoryTest {
         }
     }
 
+    /** Both would name their files alike, and each take the other's for its own or delete them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/elsewhere", "/elsewhere/below"})
+    void makesNothingInsideAJournal(String inner) throws IOException {
+        write(Path.of("/elsewhere/00000001.journal"), "SLJF");
+        List<String> before = disk.list(Path.of("/elsewhere"));
+        assertThatThrownBy(() -> opens(Path.of(inner)))
+                .isInstanceOf(UserException.class)
+                .hasMessageContaining("Data directory " + inner)
+                .hasMessageContaining("the directory of a journal");
+        assertThat(disk.list(Path.of("/elsewhere"))).isEqualTo(before);
+    }
+
+    @Test
+    void keepsNoJournalInAnotherNodesDirectory() throws IOException {
+        opens(NEW);
+        List<String> before = disk.list(LocalWorld.DIRECTORY);
+        for (Path journal : List.of(LocalWorld.DIRECTORY, LocalWorld.DIRECTORY.resolve("a/b"))) {
+            assertThatThrownBy(() -> DataDirectory.requireJournalPlace(disk, NEW, journal))
+                    .isInstanceOf(UserException.class)
+                    .hasMessageContaining("Journal directory " + journal + " (sluice.journal.dir)")
+                    .hasMessageContaining("data directory")
+                    .hasMessageContaining("of another node. Choose a directory outside it.");
+        }
+        assertThat(disk.list(LocalWorld.DIRECTORY)).isEqualTo(before);
+        DataDirectory.requireJournalPlace(disk, NEW, NEW.resolve("journal"));
+        DataDirectory.requireJournalPlace(disk, NEW, Path.of("/elsewhere"));
+        DataDirectory.requireJournalPlace(disk, Path.of("/not/yet"), Path.of("/not/there"));
+    }
+
+    /** It may be a copy's, or have been put there before this was looked at: what is in it must not be lost for that. */
+    @Test
+    void servesAJournalThatHasBegunInAnotherNodesDirectory() throws IOException {
+        Path journal = LocalWorld.DIRECTORY.resolve("other-journal");
+        write(journal.resolve("00000001.journal"), "SLJF");
+        DataDirectory.requireJournalPlace(disk, NEW, journal);
+    }
+
     @Test
     void servesADirectoryWithACopyInItAndTheCopy() throws IOException {
         world.close();
