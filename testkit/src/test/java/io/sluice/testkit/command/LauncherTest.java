@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LauncherTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final List<String> BUILD_TOOLS = List.of(
-            "bash", "dirname", "readlink", "sed", "head", "basename", "mkdir", "rm", "ln", "sleep", "tail", "cp");
+            "bash", "dirname", "readlink", "sed", "head", "basename", "mkdir", "rm", "ln", "mv", "sleep", "tail", "cp");
 
     @TempDir
     private Path directory;
@@ -214,8 +214,12 @@ class LauncherTest {
                 [ "$1" = --version ] && echo 'Apache Maven 3.9.9' && exit
                 echo begun >>builds
                 until [ -e finish ]; do sleep 0.1; done
-                mkdir -p server/target/dist/bin server/target/dist/lib
-                cp sluice server/target/dist/bin/sluice""");
+                for word; do
+                    case $word in -Dsluice.distribution=*) distribution=${word#*=} ;; esac
+                done
+                mkdir -p "$distribution/bin" "$distribution/lib"
+                echo "$distribution" >"$distribution/lib/a.jar"
+                cp sluice $distribution/bin/sluice""");
         return root;
     }
 
@@ -266,6 +270,76 @@ class LauncherTest {
         assertThat(root.resolve("builds")).hasContent("begun");
     }
 
+    /** The path of the first jar in the class path, which is there for as long as somebody runs with it. */
+    private static final String JAVA_THAT_WAITS = """
+            for word; do
+                case $word in */a.jar) jar=$word ;; esac
+            done
+            echo begun >>starts
+            until [ -e go ]; do sleep 0.1; done
+            [ "$(cat "$jar")/lib/a.jar" = "$jar" ] && echo ran with its own""";
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flock", "link"})
+    void leavesABuildThatIsInUseWhereItIs(String lock) throws Exception {
+        Path tools = tools(BUILD_TOOLS);
+        link(tools, "cat");
+        if (lock.equals("flock")) {
+            link(tools, "flock");
+        }
+        Path root = checkout(tools);
+        script(directory.resolve("jdk/bin/java"), "cd " + root + "\n" + JAVA_THAT_WAITS);
+        Files.createFile(root.resolve("finish"));
+        try (ChildProcess first = firstUse(root, tools, "first")) {
+            Await.until("the first start", TIMEOUT, () -> Files.exists(root.resolve("starts")), begun -> begun);
+            assertThat(build(root, tools).exitStatus()).isZero();
+            if (lock.equals("flock")) { // else only the one before is kept
+                assertThat(build(root, tools).exitStatus()).isZero();
+            }
+            Files.createFile(root.resolve("go"));
+
+            assertThat(first.awaitExit(TIMEOUT)).as(first.lastOutput()).isZero();
+            assertThat(first.lastOutput()).endsWith("ran with its own");
+        }
+        assertThat(build(root, tools).exitStatus()).isZero();
+        try (ChildProcess second = firstUse(root, tools, "second");
+                Stream<Path> builds = Files.list(root.resolve("server/target"))) {
+            assertThat(second.awaitExit(TIMEOUT)).as(second.lastOutput()).isZero();
+            assertThat(builds).as("the link, and what it leads to").hasSize(lock.equals("flock") ? 2 : 3);
+        }
+    }
+
+    private Commands.Outcome build(Path root, Path tools) throws Exception {
+        return run(
+                "env",
+                "PATH=" + tools,
+                "JAVA_HOME=" + directory.resolve("jdk"),
+                tools.resolve("bash").toString(),
+                root.resolve("sluice").toString(),
+                "build");
+    }
+
+    /** A directory that Maven alone has made gives way, too. */
+    @Test
+    void keepsWhatWasBuiltBeforeWhereABuildFails() throws Exception {
+        Path tools = tools(BUILD_TOOLS);
+        Path root = checkout(tools);
+        Path made = Files.createDirectories(root.resolve("server/target/dist/bin"));
+        Files.createDirectory(root.resolve("server/target/dist/lib"));
+        Files.copy(root.resolve("sluice"), made.resolve("sluice"), java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
+        Files.createFile(root.resolve("finish"));
+        assertThat(build(root, tools).exitStatus()).isZero();
+        assertThat(root.resolve("server/target/dist")).isSymbolicLink();
+        script(tools.resolve("mvn"), "[ \"$1\" = --version ] && echo 'Apache Maven 3.9.9' && exit\nexit 1");
+
+        assertThat(build(root, tools).exitStatus()).isEqualTo(70);
+
+        try (ChildProcess next = firstUse(root, tools, "next")) {
+            assertThat(next.awaitExit(TIMEOUT)).as(next.lastOutput()).isZero();
+            assertThat(next.lastOutput()).endsWith("ran");
+        }
+    }
+
     @Test
     void saysThatItCannotBuildWhereItCannotWrite() throws Exception {
         Path tools = tools(BUILD_TOOLS);
@@ -284,7 +358,10 @@ class LauncherTest {
         Path root = checkout(tools);
         script(tools.resolve("mvn"), """
                 [ "$1" = --version ] && echo 'Apache Maven 3.9.9' && exit
-                mkdir -p server/target/dist server/target/training
+                for word; do
+                    case $word in -Dsluice.distribution=*) mkdir -p "${word#*=}" ;; esac
+                done
+                mkdir -p server/target/training
                 sleep 1000 &
                 echo $! >training.new
                 cp training.new training.pid
@@ -352,8 +429,7 @@ class LauncherTest {
                     TIMEOUT,
                     () -> training.map(ProcessHandle::isAlive).orElse(false),
                     alive -> !alive);
-            assertThat(root.resolve("server/target/dist")).doesNotExist();
-            assertThat(root.resolve("server/target/training")).doesNotExist();
+            assertThat(root.resolve("server/target")).isEmptyDirectory();
         } finally {
             training.ifPresent(ProcessHandle::destroy);
         }
