@@ -43,6 +43,11 @@ public final class ConnectOptions {
         return bootstrapServer;
     }
 
+    /** The addresses one by one. */
+    public List<HostAndPort> addresses() {
+        return HostAndPort.parseList(OPTION, bootstrapServer);
+    }
+
     /** How long one call may take. */
     public Duration timeout() {
         return Duration.ofSeconds(timeoutSeconds);
@@ -66,12 +71,12 @@ public final class ConnectOptions {
     /** Asks these addresses about groups, within seconds. */
     public GroupProbe groupProbe() {
         Duration patience = timeout().compareTo(GROUP_PATIENCE) < 0 ? timeout() : GROUP_PATIENCE;
-        return new GroupProbe(HostAndPort.parseList(OPTION, bootstrapServer), patience, SystemClock.INSTANCE);
+        return new GroupProbe(addresses(), patience, SystemClock.INSTANCE);
     }
 
     /** Asks each address once, until one answers: Kafka's clients would try again and again until their time-out. */
     private void requireListening() {
-        requireListening(HostAndPort.parseList(OPTION, bootstrapServer));
+        requireListening(addresses());
     }
 
     private void requireListening(List<HostAndPort> addresses) {
@@ -87,7 +92,7 @@ public final class ConnectOptions {
     public Optional<String> refusal() {
         KafkaProbe probe = new KafkaProbe(REFUSAL_MILLIS, REFUSAL_MILLIS, SystemClock.INSTANCE);
         List<String> reasons = new ArrayList<>();
-        for (HostAndPort address : HostAndPort.parseList(OPTION, bootstrapServer)) {
+        for (HostAndPort address : addresses()) {
             try {
                 if (probe.ask(address) == KafkaProbe.Answer.BROKER) {
                     return Optional.empty();

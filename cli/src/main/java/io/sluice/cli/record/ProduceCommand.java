@@ -110,7 +110,8 @@ public final class ProduceCommand implements Runnable {
                 SendTally tally = new SendTally(
                         new KafkaProducer<>(producerConfig()),
                         connect.bootstrapServer(),
-                        connect.timeout().plus(GRACE))) {
+                        connect.timeout().plus(GRACE),
+                        probe())) {
             console.interrupts().accept(() -> onInterrupt(tally, startNanos));
             UserException failure = failure(new LineReader(in, MAX_RECORD_BYTES), tally);
             if (ended.compareAndSet(false, true)) {
@@ -193,13 +194,22 @@ public final class ProduceCommand implements Runnable {
         }
     }
 
+    private SendProbe probe() {
+        return new TopicProbe(
+                connect.addresses(), StallCheck.patience(connect.timeout()), console.clock(), topic, isIdempotent());
+    }
+
+    private boolean isIdempotent() {
+        return acks.equals("all") || acks.equals("-1");
+    }
+
     private Map<String, Object> producerConfig() {
         Map<String, Object> config = connect.clientConfig();
         int timeoutMillis = Math.toIntExact(connect.timeout().toMillis());
         config.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         config.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         config.put(ProducerConfig.ACKS_CONFIG, acks);
-        config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, acks.equals("all") || acks.equals("-1"));
+        config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, isIdempotent());
         config.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, compression.name());
         config.put(ProducerConfig.LINGER_MS_CONFIG, LINGER_MILLIS);
         config.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_RECORD_BYTES);

@@ -14,6 +14,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ final class SendTally implements AutoCloseable {
     private final Producer<byte[], byte[]> producer;
     private final String address;
     private final Duration patience;
+    private final SendProbe probe;
     /** One for each record that was heard of, until it is counted by who waits for it. */
     private final Semaphore answers = new Semaphore(0);
 
@@ -35,6 +37,7 @@ final class SendTally implements AutoCloseable {
     private final AtomicReference<@Nullable Failure> firstFailure = new AtomicReference<>();
     private long handedOver;
     private long heardOf;
+    private int partitions;
     private boolean stopped;
     private @Nullable CountDownLatch rest;
 
@@ -44,11 +47,13 @@ final class SendTally implements AutoCloseable {
      * @param producer closed with this
      * @param address of the node, for messages
      * @param patience for the next answer, when all have been sent
+     * @param probe asked why, where none comes
      */
-    SendTally(Producer<byte[], byte[]> producer, String address, Duration patience) {
+    SendTally(Producer<byte[], byte[]> producer, String address, Duration patience, SendProbe probe) {
         this.producer = producer;
         this.address = address;
         this.patience = patience;
+        this.probe = probe;
     }
 
     /** Refuses a partition that the topic does not have: the producer would wait for it to appear. */
@@ -81,6 +86,19 @@ final class SendTally implements AutoCloseable {
         } catch (KafkaException e) {
             firstFailure.compareAndSet(null, new Failure(lineNumber, e));
             onHeardOf();
+        }
+        maybeCountPartitions(sent.topic());
+    }
+
+    /** Waits for nothing: the producer has just chosen one of them. */
+    private void maybeCountPartitions(String topic) {
+        if (partitions > 0 || firstFailure.get() != null) {
+            return;
+        }
+        try {
+            partitions = producer.partitionsFor(topic).size();
+        } catch (KafkaException e) {
+            partitions = 0; // gone in between: what became of the record tells
         }
     }
 
@@ -143,7 +161,7 @@ final class SendTally implements AutoCloseable {
         }
         Failure failure = firstFailure.get();
         if (failure != null) {
-            UserException cause = KafkaFailures.toUserException(address, failure.cause());
+            UserException cause = explained(failure.cause());
             throw new UserException(
                     cause.exitCode(),
                     "The record of line " + failure.lineNumber() + " was not acknowledged (" + acknowledged()
@@ -151,12 +169,19 @@ final class SendTally implements AutoCloseable {
                     failure.cause());
         }
         if (!answered) {
-            UserException silence = KafkaFailures.toUserException(address, new TimeoutException("no answer"));
+            UserException silence = explained(new TimeoutException("no answer"));
             throw new UserException(
                     silence.exitCode(),
                     unanswered() + " were not acknowledged (" + acknowledged() + " others were): " + silence.line(),
                     silence);
         }
+    }
+
+    /** The producer may say no more than that time ran out. */
+    private UserException explained(Exception failure) {
+        UserException known = KafkaFailures.toUserException(address, failure);
+        boolean vague = known.exitCode() == ExitCode.UNAVAILABLE || failure instanceof UnknownTopicOrPartitionException;
+        return vague ? probe.ask(partitions).orElse(known) : known;
     }
 
     /** Whether every record was heard of, or one was given up, and no answer took too long to come. */

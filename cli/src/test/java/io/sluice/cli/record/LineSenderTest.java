@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class LineSenderTest {
     private final MockProducer<byte[], byte[]> producer =
             new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
-    private final SendTally tally = new SendTally(producer, "node:9092", Duration.ZERO);
+    private final SendTally tally = new SendTally(producer, "node:9092", Duration.ZERO, SendProbe.NONE);
 
     private static InputStream input(String text) {
         return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));

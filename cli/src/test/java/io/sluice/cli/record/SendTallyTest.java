@@ -7,6 +7,7 @@ import io.sluice.base.error.ExitCode;
 import io.sluice.base.error.UserException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -14,6 +15,7 @@ import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.errors.KafkaStorageException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +31,8 @@ class SendTallyTest {
         SendTally tally = new SendTally(
                 new MockProducer<>(cluster, true, null, new ByteArraySerializer(), new ByteArraySerializer()),
                 "node:9092",
-                Duration.ZERO);
+                Duration.ZERO,
+                SendProbe.NONE);
 
         tally.requirePartition("t", 1);
         UserException refusal = catchThrowableOfType(UserException.class, () -> tally.requirePartition("t", 2));
@@ -41,8 +44,10 @@ class SendTallyTest {
     private final MockProducer<byte[], byte[]> slow =
             new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
 
+    private SendProbe probe = SendProbe.NONE;
+
     private SendTally sent(Duration patience, int records) {
-        SendTally tally = new SendTally(slow, "node:9092", patience);
+        SendTally tally = new SendTally(slow, "node:9092", patience, probe);
         for (int line = 1; line <= records; line++) {
             tally.send(new ProducerRecord<>("t", new byte[4]), line);
         }
@@ -78,6 +83,24 @@ class SendTallyTest {
     }
 
     @Test
+    void saysWhatTheNodeSaysWhereTheProducerOnlyWaits() {
+        probe = partitions -> Optional.of(new UserException(ExitCode.FAILED, "It is gone."));
+        SendTally unanswered = sent(Duration.ofMillis(1), 1);
+
+        UserException failure = catchThrowableOfType(UserException.class, unanswered::flush);
+
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(failure.line()).isEqualTo("1 record were not acknowledged (0 others were): It is gone.");
+
+        SendTally expired = sent(Duration.ofHours(1), 1);
+        slow.errorNext(new KafkaStorageException("no room"));
+        slow.errorNext(new TimeoutException("Topic t not present in metadata after 10000 ms."));
+        failure = catchThrowableOfType(UserException.class, expired::flush);
+
+        assertThat(failure.line()).isEqualTo("The record of line 1 was not acknowledged (0 others were): It is gone.");
+    }
+
+    @Test
     void isContentWithAllAcknowledgements() {
         SendTally tally = sent(Duration.ofMillis(1), 2);
         slow.completeNext();
@@ -92,7 +115,7 @@ class SendTallyTest {
     void saysWhatWasAcknowledgedWhenItIsStopped() {
         MockProducer<byte[], byte[]> producer =
                 new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
-        SendTally tally = new SendTally(producer, "node:9092", Duration.ZERO);
+        SendTally tally = new SendTally(producer, "node:9092", Duration.ZERO, SendProbe.NONE);
         for (int line = 1; line <= 3; line++) {
             tally.send(new ProducerRecord<>("t", new byte[4]), line);
         }
