@@ -156,7 +156,7 @@ class UsageTest {
     @ValueSource(strings = {"produce nope/x", "consume nope/x"})
     void saysWhatANameOfATopicIsMadeOf(String command) {
         assertThat(refusal(command.split(" ", -1)))
-                .contains("'nope/x' contains one or more characters other than ASCII alphanumerics")
+                .contains("'nope/x' is not allowed: only letters, digits, dots, underscores and dashes")
                 .doesNotContain("line 1");
     }
 

@@ -1,12 +1,10 @@
 package io.sluice.cli.connect;
 
 import io.sluice.base.error.ExitCode;
-import io.sluice.base.error.Sentence;
 import io.sluice.base.error.UserException;
+import io.sluice.base.metadata.TopicNames;
 import java.util.Collection;
 import java.util.List;
-import org.apache.kafka.common.errors.InvalidTopicException;
-import org.apache.kafka.common.internals.Topic;
 
 /** Names of topics and groups as arguments: nothing is called nothing. */
 public final class Names {
@@ -24,11 +22,9 @@ public final class Names {
     /** Refuses what cannot be the name of a topic, before anything is asked or sent. */
     public static void requireTopic(String name) {
         require("topic", name);
-        try {
-            Topic.validate(name);
-        } catch (InvalidTopicException e) {
-            throw new UserException(
-                    ExitCode.USAGE, Subject.topic(name).says(Sentence.of(String.valueOf(e.getMessage()))), e);
+        String fault = TopicNames.fault(name);
+        if (fault != null) {
+            throw new UserException(ExitCode.USAGE, fault);
         }
     }
 

@@ -59,8 +59,8 @@ final class TopicDescribeCommand implements Runnable {
         try (AdminSession session = AdminSession.open(connect)) {
             Map<String, KafkaFuture<TopicDescription>> futures =
                     session.admin().describeTopics(new LinkedHashSet<>(names)).topicNameValues();
-            Answers<TopicDescription> answers = Answers.of(
-                    names, name -> session.await(Subject.topic(name), Objects.requireNonNull(futures.get(name))));
+            Answers<TopicDescription> answers =
+                    Answers.of(names, name -> description(session, name, Objects.requireNonNull(futures.get(name))));
             List<Described> described = describe(session, answers.given().values());
             if (output.isJson()) {
                 output.print(console, described, List.of());
@@ -69,6 +69,13 @@ final class TopicDescribeCommand implements Runnable {
             }
             answers.requireAll();
         }
+    }
+
+    /** Of a name that no topic can have the node says only that it is invalid. */
+    private static TopicDescription description(
+            AdminSession session, String name, KafkaFuture<TopicDescription> future) {
+        Names.requireTopic(name);
+        return session.await(Subject.topic(name), future);
     }
 
     private static List<Described> describe(AdminSession session, Collection<TopicDescription> topics) {

@@ -112,6 +112,22 @@ class TopicCommandsTest {
     }
 
     @Test
+    void saysWhatANameMayBeWhereItDescribesTheOthers() {
+        topic("create", "legal");
+
+        CommandRun described = topic("describe", "legal", "x y");
+
+        assertThat(described.exitCode()).isEqualTo(64);
+        assertThat(described.out()).contains("Topic legal, id ");
+        assertThat(described.err())
+                .contains("'x y'", "only letters, digits, dots, underscores and dashes")
+                .hasLineCount(1);
+        CommandRun created = topic("create", "x y");
+        assertThat(created.exitCode()).isEqualTo(64);
+        assertThat(described.err()).isEqualTo(created.err());
+    }
+
+    @Test
     @SuppressWarnings("unchecked") // parsed JSON is maps and lists
     void describesAsJson() throws Exception {
         topic("create", "described-json", "--config", "cleanup.policy=compact");
