@@ -45,12 +45,12 @@ public final class SimulatedFileSystem implements FileSystem {
 
     private final Random random;
     private final Set<Object> locks = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final List<Fault> faults = new ArrayList<>();
+    private final List<InjectedFault> faults = new ArrayList<>();
     private Directory root = new Directory();
     private long capacityBytes = Long.MAX_VALUE;
     private long operations;
     private long crashAt = Long.MAX_VALUE;
-    private @Nullable Fault crashOn;
+    private @Nullable InjectedFault crashOn;
     private boolean crashed;
     private boolean directWritesRefused;
     private @Nullable Path crashedAt;
@@ -78,20 +78,6 @@ public final class SimulatedFileSystem implements FileSystem {
         RENAME,
         DELETE,
         FORCE_DIRECTORY
-    }
-
-    private static final class Fault {
-        final BiPredicate<Operation, Path> matches;
-        final boolean lacksDescriptor;
-        int skip;
-        int times;
-
-        Fault(BiPredicate<Operation, Path> matches, boolean lacksDescriptor, int skip, int times) {
-            this.matches = matches;
-            this.lacksDescriptor = lacksDescriptor;
-            this.skip = skip;
-            this.times = times;
-        }
     }
 
     // ---- what the test does to the world ----
@@ -123,7 +109,7 @@ public final class SimulatedFileSystem implements FileSystem {
      * @param times how many then fail
      */
     public synchronized void failWith(BiPredicate<Operation, Path> matches, int skip, int times) {
-        faults.add(new Fault(matches, false, skip, times));
+        faults.add(new InjectedFault(matches, false, skip, times));
     }
 
     /**
@@ -133,7 +119,7 @@ public final class SimulatedFileSystem implements FileSystem {
      * @param times how many then are not
      */
     public synchronized void withholdDescriptors(BiPredicate<Operation, Path> matches, int skip, int times) {
-        faults.add(new Fault(
+        faults.add(new InjectedFault(
                 (operation, path) -> NEED_DESCRIPTORS.contains(operation) && matches.test(operation, path),
                 true,
                 skip,
@@ -166,7 +152,7 @@ public final class SimulatedFileSystem implements FileSystem {
      * @param skip how many that match end well first
      */
     public synchronized void crashWhen(BiPredicate<Operation, Path> matches, int skip) {
-        crashOn = new Fault(matches, false, skip, 1);
+        crashOn = new InjectedFault(matches, false, skip, 1);
     }
 
     /** Whether the process has ended, by {@link #crashAfter} or {@link #crashWhen}. */
@@ -426,7 +412,7 @@ public final class SimulatedFileSystem implements FileSystem {
             crashedAt = path;
             return true;
         }
-        for (Fault fault : faults) {
+        for (InjectedFault fault : faults) {
             if (fault.times > 0 && fault.matches.test(operation, path)) {
                 if (fault.skip > 0) {
                     fault.skip--;
