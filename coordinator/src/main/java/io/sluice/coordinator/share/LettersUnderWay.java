@@ -61,7 +61,7 @@ final class LettersUnderWay {
     }
 
     /** Puts on its way to be archived what has arrived, be it that this was to be kept before, and was not. */
-    void archiveArrived(InFlight inFlight, SettlementQueue toKeep) {
+    void archiveArrived(InFlight inFlight, StateKeeping toKeep) {
         Settlement settlement = new Settlement();
         inFlight.all().stream()
                 .filter(span -> span.lettered && span.target == null && span.state == State.ARCHIVING)

@@ -53,9 +53,6 @@ public final class SharePartition {
     /** How long until a write that failed is tried again for changes that nobody waits for, or a read. */
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** How long a member waits for certainty after a write that may have been kept. */
-    private static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(5);
-
     /** How many times it is tried to keep what changed last, when nobody reads any more, or to read it when somebody does again. */
     private static final int MOST_LAST_TRIES = 10;
 
@@ -68,7 +65,7 @@ public final class SharePartition {
     private final CertainWriter writer;
     private final LockTimer locks;
     private final ReturnAttempts returns;
-    private final SettlementQueue queue = new SettlementQueue();
+    private final StateKeeping keeping;
 
     private Status status = Status.LOADING;
     /** Nobody reads here; only while LOADING. */
@@ -76,9 +73,6 @@ public final class SharePartition {
 
     private Errors lostWith = Errors.NONE;
     private InFlight inFlight = new InFlight(0);
-    private int stateEpoch;
-    private long savedStartOffset = SharePartitionStore.UNINITIALIZED;
-    private boolean writing;
     private int lastTries;
 
     /** What time it is, how to wait, and where to go on after waiting. */
@@ -105,6 +99,7 @@ public final class SharePartition {
         this.time = time;
         this.writer = new CertainWriter(name, store, this::mayGoOn, time);
         this.locks = new LockTimer(time, this::expire);
+        this.keeping = new StateKeeping(time);
         this.returns = new ReturnAttempts(name, MOST_LAST_TRIES);
     }
 
@@ -140,8 +135,7 @@ public final class SharePartition {
                 return lostWith;
             }
             inFlight = InFlight.load(loaded.kept());
-            stateEpoch = loaded.stateEpoch();
-            savedStartOffset = loaded.kept().startOffset();
+            keeping.begin(loaded.stateEpoch(), loaded.kept().startOffset());
             status = idle ? Status.RETIRING : Status.ACTIVE;
             letters.send(
                     inFlight.all().stream()
@@ -212,7 +206,7 @@ public final class SharePartition {
                 return;
             }
             Errors error = loaded.error();
-            if (error == Errors.NONE && isAsItWas(loaded)) {
+            if (error == Errors.NONE && keeping.isOwn(loaded)) {
                 status = Status.ACTIVE;
                 effects.add(listener::onAvailable);
             } else if (error == Errors.NONE) {
@@ -228,12 +222,7 @@ public final class SharePartition {
 
     /** Where nothing is under way that would be forgotten, a successor loads, and tells members why it cannot. */
     private boolean isGivenUp(Errors error) {
-        return returns.onFailure(error) && !writing && letters.areNone();
-    }
-
-    /** A start that is kept never goes back, unless the group was deleted: one that is made anew may have the same epoch. */
-    private boolean isAsItWas(SharePartitionStore.Loaded loaded) {
-        return loaded.stateEpoch() == stateEpoch && loaded.startOffset() >= savedStartOffset;
+        return returns.onFailure(error) && !keeping.isUnderWay() && letters.areNone();
     }
 
     /** Whether it has a state that changes. */
@@ -325,14 +314,14 @@ public final class SharePartition {
             if (error == Errors.NONE) {
                 rules.renew(acknowledgements, deadline(now));
                 submit(settlement, effects);
-                Errors told = queue.doubt();
+                Errors told = keeping.doubt();
                 if (told != Errors.NONE) {
-                    effects.add(() -> answerLater(List.of(settlement), told));
+                    effects.add(() -> keeping.answerLater(List.of(settlement), told));
                 }
             } else {
                 settlement.undo();
                 // What it names may be its own, and on its way since an earlier attempt.
-                error = error == Errors.INVALID_RECORD_STATE && queue.hasDoubted()
+                error = error == Errors.INVALID_RECORD_STATE && keeping.hasDoubted()
                         ? Errors.COORDINATOR_NOT_AVAILABLE
                         : error;
             }
@@ -411,7 +400,7 @@ public final class SharePartition {
         Effects effects = new Effects();
         synchronized (this) {
             letters.arrive(spans);
-            letters.archiveArrived(inFlight, queue);
+            letters.archiveArrived(inFlight, keeping);
             planWrite(effects);
         }
         effects.run();
@@ -420,35 +409,25 @@ public final class SharePartition {
     // ---- Keeping
 
     private void submit(Settlement settlement, Effects effects) {
-        queue.add(settlement);
+        keeping.add(settlement);
         planWrite(effects);
     }
 
     private void planWrite(Effects effects) {
-        if (writing || !isLive()) {
+        if (keeping.isUnderWay() || !isLive()) {
             return;
         }
-        List<Settlement> settlements = queue.take();
-        long start = inFlight.startOffsetToSave();
-        List<SavedRange> ranges = inFlight.takeUnsaved(
-                start, settlements.stream().flatMap(each -> each.spans.stream()).toList());
-        boolean nothing = ranges.isEmpty()
-                && start == savedStartOffset
-                && settlements.stream().allMatch(settlement -> settlement.spans.isEmpty());
-        if (nothing) {
-            effects.add(() -> settlements.forEach(settlement -> settlement.answer.complete(Errors.NONE)));
+        StateKeeping.Write write = keeping.next(inFlight);
+        if (write.isEmpty()) {
+            effects.add(() -> StateKeeping.answer(write.settlements(), Errors.NONE));
             if (status == Status.RETIRING && letters.areNone()) {
                 markLost(Errors.NOT_LEADER_OR_FOLLOWER, effects);
             }
             return;
         }
-        writing = true;
-        queue.onWrite(settlements);
-        SharePartitionStore.Change change =
-                new SharePartitionStore.Change(stateEpoch, start, inFlight.settledFrom(start), ranges);
         effects.add(() -> {
             CompletionStage<?> unused =
-                    writer.write(change, this::onDoubt).thenAccept(error -> onWritten(change, settlements, error));
+                    writer.write(write.change(), this::onDoubt).thenAccept(error -> onOutcome(write, error));
         });
     }
 
@@ -460,50 +439,39 @@ public final class SharePartition {
         List<Settlement> waiting;
         Errors told = CertainWriter.translate(error);
         synchronized (this) {
-            waiting = queue.onDoubt(told);
+            waiting = keeping.onDoubt(told);
         }
-        answerLater(waiting, told);
+        keeping.answerLater(waiting, told);
     }
 
-    private void answerLater(List<Settlement> settlements, Errors error) {
-        time.scheduler().schedule(() -> answer(settlements, error), DOUBT_NANOS, time.executor());
-    }
-
-    private static void answer(List<Settlement> settlements, Errors error) {
-        settlements.forEach(settlement -> settlement.answer.complete(error));
-    }
-
-    private void onWritten(SharePartitionStore.Change change, List<Settlement> settlements, Errors error) {
+    private void onOutcome(StateKeeping.Write write, Errors error) {
         ShareGroupSettings now = settings.get();
         Effects effects = new Effects();
         synchronized (this) {
-            writing = false;
-            queue.onWritten();
+            keeping.onOutcome(write, error);
             if (error == Errors.NONE && isLive()) {
-                savedStartOffset = change.startOffset();
                 List<Span> archiving = new ArrayList<>();
-                settlements.forEach(settlement -> archiving.addAll(settlement.reach(inFlight)));
+                write.settlements().forEach(settlement -> archiving.addAll(settlement.reach(inFlight)));
                 letters.send(archiving, now.deliveryLimit(), effects);
                 inFlight.advance();
                 effects.add(listener::onAvailable);
             } else if (isLive()) {
-                onRefused(change, settlements, error, effects);
+                onRefused(write, error, effects);
             }
-            effects.add(() -> answer(settlements, CertainWriter.translate(error)));
+            effects.add(() -> StateKeeping.answer(write.settlements(), CertainWriter.translate(error)));
             planWrite(effects);
         }
         effects.run();
     }
 
     /** It was not kept: members hold what they held, until they say so again or their locks expire. */
-    private void onRefused(
-            SharePartitionStore.Change change, List<Settlement> settlements, Errors error, Effects effects) {
-        settlements.forEach(Settlement::undo);
+    private void onRefused(StateKeeping.Write write, Errors error, Effects effects) {
+        write.settlements().forEach(Settlement::undo);
         if (CertainWriter.isFinal(error)) {
             markLost(error, effects);
         } else {
-            change.ranges().forEach(range -> inFlight.markUnsaved(range.firstOffset(), range.lastOffset()));
-            writing = true;
+            write.change().ranges().forEach(range -> inFlight.markUnsaved(range.firstOffset(), range.lastOffset()));
+            keeping.pause();
             time.scheduler().schedule(this::rewrite, AGAIN_NANOS, time.executor());
             armNextExpiry();
         }
@@ -514,9 +482,9 @@ public final class SharePartition {
         ShareGroupSettings now = settings.get();
         Effects effects = new Effects();
         synchronized (this) {
-            writing = false;
+            keeping.resume();
             if (goesOn) {
-                letters.archiveArrived(inFlight, queue);
+                letters.archiveArrived(inFlight, keeping);
                 if (status == Status.RETIRING) {
                     // What was on its way when the last member went is held by nobody who could say so again.
                     giveBack(held -> true, true, now, effects);
@@ -567,9 +535,9 @@ public final class SharePartition {
         status = Status.LOST;
         lostWith = CertainWriter.translate(error);
         locks.clear();
-        List<Settlement> waiting = queue.take();
+        List<Settlement> waiting = keeping.abandon();
         Errors told = lostWith;
-        effects.add(() -> waiting.forEach(settlement -> settlement.answer.complete(told)));
+        effects.add(() -> StateKeeping.answer(waiting, told));
         effects.add(() -> listener.onLost(told));
     }
 
