@@ -39,53 +39,53 @@ final class CertainWriter {
     }
 
     /**
-     * Writes a change.
+     * Makes a write.
      *
      * @param onDoubt told once, where an answer with that error leaves open what came of it
      * @return NONE when it is kept for certain; an error that is final ({@link #isFinal}), or else one with which it is certain
      *     that it was not kept
      */
-    CompletionStage<Errors> write(SharePartitionStore.Change change, Consumer<Errors> onDoubt) {
-        return store.write(change).exceptionally(Errors::forException).thenCompose(error -> {
+    CompletionStage<Errors> write(StateKeeping.Write write, Consumer<Errors> onDoubt) {
+        return store.write(write.change()).exceptionally(Errors::forException).thenCompose(error -> {
             if (error == Errors.NONE || isFinal(error)) {
                 return CompletableFuture.completedFuture(error);
             }
             LOG.warn("{}: its state could not be written: {}; what is kept is read again", name, error);
             onDoubt.accept(error);
             CompletableFuture<Errors> outcome = new CompletableFuture<>();
-            findOut(change, error, outcome);
+            findOut(write, error, outcome);
             return outcome;
         });
     }
 
-    private void findOut(SharePartitionStore.Change change, Errors error, CompletableFuture<Errors> outcome) {
+    private void findOut(StateKeeping.Write write, Errors error, CompletableFuture<Errors> outcome) {
         CompletionStage<?> unused = store.read()
                 .exceptionally(failure -> SharePartitionStore.Loaded.failed(Errors.forException(failure)))
                 .thenAccept(loaded -> {
                     if (loaded.error() == Errors.NONE) {
-                        outcome.complete(outcome(change, error, loaded));
+                        outcome.complete(outcome(write, error, loaded));
                     } else if (isFinal(loaded.error())) {
                         outcome.complete(loaded.error());
                     } else {
                         time.scheduler()
-                                .schedule(() -> findOutAgain(change, error, outcome), AGAIN_NANOS, time.executor());
+                                .schedule(() -> findOutAgain(write, error, outcome), AGAIN_NANOS, time.executor());
                     }
                 });
     }
 
-    private void findOutAgain(SharePartitionStore.Change change, Errors error, CompletableFuture<Errors> outcome) {
+    private void findOutAgain(StateKeeping.Write write, Errors error, CompletableFuture<Errors> outcome) {
         if (mayGoOn.getAsBoolean()) {
-            findOut(change, error, outcome);
+            findOut(write, error, outcome);
         } else {
             outcome.complete(Errors.FENCED_STATE_EPOCH);
         }
     }
 
-    private static Errors outcome(SharePartitionStore.Change change, Errors error, SharePartitionStore.Loaded loaded) {
-        if (loaded.stateEpoch() != change.stateEpoch()) {
+    private static Errors outcome(StateKeeping.Write write, Errors error, SharePartitionStore.Loaded loaded) {
+        if (!write.isBeforeOrAfter(loaded)) {
             return Errors.FENCED_STATE_EPOCH;
         }
-        return KeptState.of(loaded).holds(change) ? Errors.NONE : error;
+        return KeptState.of(loaded).holds(write.change()) ? Errors.NONE : error;
     }
 
     /** Whether an error says that somebody else keeps the state now, or nobody. */

@@ -426,8 +426,7 @@ public final class SharePartition {
             return;
         }
         effects.add(() -> {
-            CompletionStage<?> unused =
-                    writer.write(write.change(), this::onDoubt).thenAccept(error -> onOutcome(write, error));
+            CompletionStage<?> unused = writer.write(write, this::onDoubt).thenAccept(error -> onOutcome(write, error));
         });
     }
 

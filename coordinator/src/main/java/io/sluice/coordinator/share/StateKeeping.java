@@ -3,6 +3,7 @@ package io.sluice.coordinator.share;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.protocol.Errors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What of a share partition is kept, and the one write at a time that brings it up to date: what changes meanwhile goes together
@@ -17,7 +18,8 @@ final class StateKeeping {
     private final SharePartition.Time time;
     private int stateEpoch;
     private long startOffset = SharePartitionStore.UNINITIALIZED;
-    private boolean underWay;
+    private @Nullable Write underWay;
+    private boolean paused;
 
     /** Nothing is kept yet. */
     StateKeeping(SharePartition.Time time) {
@@ -32,6 +34,18 @@ final class StateKeeping {
      * @param settlements what it makes true
      */
     record Write(SharePartitionStore.Change change, long startOffsetBefore, List<Settlement> settlements) {
+        /**
+         * Whether what was read is the state that this writes to, be it without the change or with it. Nobody else writes to that,
+         * so its start is known to the offset. A group that was deleted and made anew may have the same epoch, but begins at its
+         * own offset, or has not begun: what is kept of it must neither pass for what this changes, nor be changed. (Where it begins
+         * at the same offset by chance, it takes over what is settled in this write; nothing else is said of its records.)
+         */
+        boolean isBeforeOrAfter(SharePartitionStore.Loaded loaded) {
+            boolean knownStart =
+                    loaded.startOffset() == startOffsetBefore || loaded.startOffset() == change.startOffset();
+            return loaded.stateEpoch() == change.stateEpoch() && knownStart;
+        }
+
         /** Whether everything is kept as it is: nothing is to be written, and the settlements are true. */
         boolean isEmpty() {
             return change.ranges().isEmpty()
@@ -46,9 +60,10 @@ final class StateKeeping {
         startOffset = keptStartOffset;
     }
 
-    /** Whether it is as it was. A start that is kept never goes back, unless the group was deleted: one that is made anew may have the same epoch. */
+    /** Whether what was read is the state that is kept here, and not that of a group of the same name that was made anew. */
     boolean isOwn(SharePartitionStore.Loaded loaded) {
-        return loaded.stateEpoch() == stateEpoch && loaded.startOffset() >= startOffset;
+        boolean asWritten = loaded.stateEpoch() == stateEpoch && loaded.startOffset() == startOffset;
+        return asWritten || (underWay != null && underWay.isBeforeOrAfter(loaded));
     }
 
     // ---- Settlements
@@ -67,7 +82,7 @@ final class StateKeeping {
 
     /** Whether there is a write that has not come to its end. */
     boolean isUnderWay() {
-        return underWay;
+        return underWay != null || paused;
     }
 
     /** The next write, of all that changed; is under way now, unless it is empty. */
@@ -81,7 +96,7 @@ final class StateKeeping {
                 startOffset,
                 settlements);
         if (!write.isEmpty()) {
-            underWay = true;
+            underWay = write;
             queue.onWrite(settlements);
         }
         return write;
@@ -89,7 +104,7 @@ final class StateKeeping {
 
     /** It is certain what came of a write. */
     void onOutcome(Write write, Errors error) {
-        underWay = false;
+        underWay = null;
         queue.onWritten();
         if (error == Errors.NONE) {
             startOffset = write.change().startOffset();
@@ -98,12 +113,12 @@ final class StateKeeping {
 
     /** A write was in vain, and is made again after a pause: until {@link #resume} there is no other. */
     void pause() {
-        underWay = true;
+        paused = true;
     }
 
     /** The pause is over. */
     void resume() {
-        underWay = false;
+        paused = false;
     }
 
     // ---- Doubt

@@ -289,12 +289,70 @@ class SharePartitionLifeTest {
         world.acknowledge(ANN, 0, 0, Acknowledgement.REJECT);
         world.partition.retire();
         world.store.answerAll();
-        world.store.beginAnew();
+        world.store.beginAnew(SharePartitionStore.UNINITIALIZED);
 
         assertThat(world.partition.reuse()).isFalse();
 
         world.restart();
         assertThat(world.acquire(BOB, batch(0, 9))).containsExactly(range(0, 9, 1));
+    }
+
+    @Test
+    void deliversNothingByTheStateOfAGroupThatWasMadeAgainFurtherOn() {
+        retireWithALetterUnderWay();
+        world.store.beginAnew(500);
+
+        assertThat(world.partition.reuse()).isFalse();
+
+        world.restart();
+        assertThat(world.partition.nextOffset()).isEqualTo(500);
+    }
+
+    /** Ann has accepted offsets 0 to 4, holds the five behind them, and has just accepted those too. */
+    private CompletableFuture<Errors> acceptWithAWriteUnderWay() {
+        world.acquire(ANN, batch(0, 9));
+        world.acknowledge(ANN, 0, 4, Acknowledgement.ACCEPT);
+        return world.acknowledgeLater(ANN, 5, 9, Acknowledgement.ACCEPT);
+    }
+
+    @Test
+    void takesNoGroupThatWasMadeAgainWhileAWriteWasInDoubtForItsOwn() {
+        CompletableFuture<Errors> accepted = acceptWithAWriteUnderWay();
+
+        world.store.beginAnew(100);
+        world.store.answer(false, Errors.COORDINATOR_NOT_AVAILABLE);
+
+        assertThat(world.lost).containsExactly(Errors.NOT_LEADER_OR_FOLLOWER);
+        assertThat(accepted).isCompletedWithValue(Errors.NOT_LEADER_OR_FOLLOWER);
+        world.time.advanceNanos(TimeUnit.SECONDS.toNanos(60));
+        assertThat(world.store.writes()).isZero();
+    }
+
+    @Test
+    void doesNotBringTheStateBackOfAGroupThatWasDeletedWhileAWriteWasInDoubt() {
+        CompletableFuture<Errors> accepted = acceptWithAWriteUnderWay();
+
+        world.store.beginAnew(SharePartitionStore.UNINITIALIZED);
+        world.store.answer(false, Errors.COORDINATOR_NOT_AVAILABLE);
+
+        assertThat(world.lost).containsExactly(Errors.NOT_LEADER_OR_FOLLOWER);
+        assertThat(accepted).isCompletedWithValue(Errors.NOT_LEADER_OR_FOLLOWER);
+        world.time.advanceNanos(TimeUnit.SECONDS.toNanos(60));
+        assertThat(world.store.writes()).isZero();
+    }
+
+    @Test
+    void goesOnWhereTheWriteUnderWayIsKeptWhenSomebodyReadsAgain() {
+        CompletableFuture<Errors> accepted = acceptWithAWriteUnderWay();
+        world.partition.retire();
+        world.store.keepFirst();
+
+        assertThat(world.partition.reuse()).isTrue();
+        world.store.answerAll();
+
+        assertThat(world.lost).isEmpty();
+        assertThat(accepted).isCompletedWithValue(Errors.NONE);
+        assertThat(world.acquire(BOB, batch(10, 19))).containsExactly(range(10, 19, 1));
     }
 
     @Test

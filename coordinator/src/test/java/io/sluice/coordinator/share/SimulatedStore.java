@@ -93,10 +93,19 @@ final class SimulatedStore implements SharePartitionStore {
         batches = List.of();
     }
 
-    /** The group is deleted and made again, and has the epoch that it had. */
-    void beginAnew() {
-        startOffset = UNINITIALIZED;
+    /**
+     * The group is deleted and made again, and has the epoch that it had.
+     *
+     * @param offset where it begins, UNINITIALIZED where nobody has read yet
+     */
+    void beginAnew(long offset) {
+        startOffset = offset;
         batches = List.of();
+    }
+
+    /** Keeps the oldest write, and does not answer it yet. */
+    void keepFirst() {
+        keep(pending.get(0).change());
     }
 
     private void keep(Change change) {
