@@ -13,10 +13,10 @@ import io.sluice.storage.log.ReadResult;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.message.ShareFetchRequestData;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.requests.ShareFetchRequest;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,19 +26,18 @@ import org.slf4j.LoggerFactory;
  * One ShareFetch on its way.
  *
  * <pre>
- * LOADING ---> READING ---> DONE ---> answered, when its acknowledgements are durable too
- *               |    ^       ^
- *       nothing v    | turn  | time is up
- *              WAITING ------'
+ * READING ---> DONE ---> answered, when its acknowledgements are durable too
+ *  |    ^       ^
+ *  |    | turn  | time is up
+ * WAITING ------'
  * </pre>
  *
  * <p>It goes through the member's partitions once and takes what is free, until it has what it wants. Where there is nothing, it
- * waits in the line of each partition for its turn: then it reads there, and is done if it got something. Everything but turns
- * and losses is heard of on the event loop; those are handed over to it.
+ * waits in the line of each partition, be it that this loads still, for its turn: then it reads there, and is done if it got
+ * something. Everything but turns and losses is heard of on the event loop; those are handed over to it.
  */
 final class PendingShareFetch implements ShareTurn {
     private enum State {
-        LOADING,
         READING,
         WAITING,
         DONE
@@ -57,6 +56,9 @@ final class PendingShareFetch implements ShareTurn {
     /** The same for one answer, of all partitions. */
     static final int MOST_ANSWER_BYTES = 4 << 20;
 
+    /** How long until it lines up again after there was no memory for what it would have read. */
+    static final long MEMORY_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private static final byte RECORD_LIMIT = 1;
 
     private final ShareFetchHandler handler;
@@ -70,11 +72,15 @@ final class PendingShareFetch implements ShareTurn {
     private final int maxBytes;
     private final long deadlineNanos;
 
-    private State state = State.LOADING;
+    private State state = State.READING;
     private Scheduler.@Nullable Timer timer;
     private int next;
     private long records;
+    /** Of what is delivered. */
     private int bytes;
+    /** Set aside for the answer, used or not. */
+    private int reserved;
+
     private boolean news;
     private boolean answered;
 
@@ -101,7 +107,6 @@ final class PendingShareFetch implements ShareTurn {
             endWithSession();
             return;
         }
-        List<CompletableFuture<Errors>> loading = new ArrayList<>();
         for (ShareSession.Part part : parts) {
             SharePartitions.Found found =
                     handler.partitions().require(session.key().groupId(), part.topicId(), part.partition());
@@ -109,39 +114,9 @@ final class PendingShareFetch implements ShareTurn {
             if (partition == null) {
                 fail(part, found.error());
             } else {
-                loading.add(partition.loaded().toCompletableFuture());
                 partitions.add(partition);
             }
         }
-        CompletableFuture<Void> loaded = CompletableFuture.allOf(loading.toArray(CompletableFuture<?>[]::new));
-        if (loaded.isDone()) {
-            onLoaded();
-        } else {
-            CompletableFuture<?> unused = loaded.handleAsync(
-                    (nothing, failure) -> {
-                        onLoaded();
-                        return null;
-                    },
-                    call.executor());
-        }
-    }
-
-    private void onLoaded() {
-        if (state != State.LOADING) {
-            return;
-        }
-        state = State.READING;
-        partitions.removeIf(partition -> {
-            Errors error = partition
-                    .loaded()
-                    .toCompletableFuture()
-                    .exceptionally(Errors::forException)
-                    .join();
-            if (error != Errors.NONE) {
-                fail(partOf(partition), error);
-            }
-            return error != Errors.NONE;
-        });
         readOn();
     }
 
@@ -184,22 +159,23 @@ final class PendingShareFetch implements ShareTurn {
 
     // ---- Waiting
 
-    private void awaitTime() {
-        state = State.WAITING;
-        call.releaseResponse();
-        if (timer == null) {
-            long delay = Math.max(0, deadlineNanos - handler.clock().nanoTime());
-            timer = handler.scheduler().schedule(this::onTimeUp, delay, call.executor());
-        }
-    }
-
     private void await() {
-        awaitTime();
+        setOut(deadlineNanos, this::onTimeUp);
         for (ServedSharePartition partition : partitions) {
             if (state == State.WAITING) {
                 partition.enqueue(this);
             }
         }
+    }
+
+    /** Holds nothing while it waits. */
+    private void setOut(long untilNanos, Runnable next) {
+        state = State.WAITING;
+        call.releaseResponse();
+        reserved = 0;
+        cancelTimer();
+        long delay = Math.max(0, untilNanos - handler.clock().nanoTime());
+        timer = handler.scheduler().schedule(next, delay, call.executor());
     }
 
     private void withdraw() {
@@ -244,9 +220,8 @@ final class PendingShareFetch implements ShareTurn {
     // ---- Reading
 
     private void read(ServedSharePartition partition) {
-        int wanted = wantedBytes(partition);
-        int granted = call.reserveResponse(wanted);
-        if (granted == 0) {
+        int room = reserve(wantedBytes(partition));
+        if (room == 0) {
             onNoMemory(partition);
             return;
         }
@@ -256,7 +231,7 @@ final class PendingShareFetch implements ShareTurn {
         // As it is before the read: that nothing was found says nothing of what has become readable since.
         long end = partition.readableEnd(limit);
         Reading reading = new Reading(partition, from, end, limit == ReadRequest.Limit.LAST_STABLE);
-        ReadRequest request = new ReadRequest(from, Math.min(wanted, granted), true, limit, call.executor());
+        ReadRequest request = new ReadRequest(from, room, true, limit, call.executor());
         try {
             log.read(request, result -> call.executor().execute(() -> onRead(reading, result)));
         } catch (MemoryExhaustedException e) {
@@ -267,17 +242,39 @@ final class PendingShareFetch implements ShareTurn {
     /** What is being read. */
     private record Reading(ServedSharePartition partition, long from, long end, boolean readCommitted) {}
 
+    /** What was set aside for other partitions and not used serves for this one; returns how much there is, at most what is wanted. */
+    private int reserve(int wanted) {
+        int free = Math.max(0, reserved - bytes);
+        if (free < wanted) {
+            int granted = call.reserveResponse(wanted - free);
+            reserved += granted;
+            free += granted;
+        }
+        return Math.min(free, wanted);
+    }
+
     /**
-     * Clients that do not read hold all memory for answers. It is over with what it has, or waits until its time is up; it does
-     * not line up again, since those in the line would run out of memory one after the other without pause.
+     * Clients that do not read hold all memory for answers. It is over with what it has, or lines up again after a pause: without
+     * one, those in the line would run out of memory one after the other all the time.
      */
     private void onNoMemory(ServedSharePartition partition) {
         if (news || isTimeUp()) {
             finish();
         } else {
-            awaitTime();
+            long again = handler.clock().nanoTime() + MEMORY_PAUSE_NANOS;
+            if (again - deadlineNanos < 0) {
+                setOut(again, this::onPauseOver);
+            } else {
+                setOut(deadlineNanos, this::onTimeUp);
+            }
         }
         partition.end(this);
+    }
+
+    private void onPauseOver() {
+        if (state == State.WAITING) {
+            await();
+        }
     }
 
     private int wantedBytes(ServedSharePartition partition) {
@@ -340,10 +337,11 @@ final class PendingShareFetch implements ShareTurn {
             return;
         }
         if (!acquired.isEmpty()) {
-            answer.deliver(partOf(partition), batches.holding(acquired), acquired);
+            MemoryRecords delivered = batches.holding(acquired);
+            answer.deliver(partOf(partition), delivered, acquired);
             acquired.forEach(range -> records += range.size());
-            handler.partitions().count(partition.key().partition().topicId(), batches.sizeInBytes(), acquired);
-            bytes += batches.sizeInBytes();
+            handler.partitions().count(partition.key().partition().topicId(), delivered.sizeInBytes(), acquired);
+            bytes += delivered.sizeInBytes();
             news = true;
         }
     }

@@ -15,13 +15,17 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A share partition with its log and with those who wait for its records. One at a time has its turn to read and take; who came
- * first is first, and who has had something goes to the end, so that a thousand members all get some. Safe on every thread;
- * turns are given with no lock held.
+ * first is first, and who has had something goes to the end, so that a thousand members all get some. While it loads there are
+ * no turns. Safe on every thread; turns are given with no lock held.
  */
 final class ServedSharePartition implements VisibilityListener, SharePartitionListener {
+    private static final Logger LOG = LoggerFactory.getLogger(ServedSharePartition.class);
+
     private static final int FIRST_GUESS_BYTES = 1024;
 
     private final ShareKey key;
@@ -29,7 +33,6 @@ final class ServedSharePartition implements VisibilityListener, SharePartitionLi
     private final ShareGroupConfigs configs;
     private final SharePartition records;
     private final Consumer<ServedSharePartition> onGone;
-    private final CompletionStage<Errors> loaded;
     /** In the order they came; a fetch is in the lines of many partitions, and leaves all of them at once. */
     private final Set<ShareTurn> waiting = new LinkedHashSet<>();
 
@@ -57,7 +60,19 @@ final class ServedSharePartition implements VisibilityListener, SharePartitionLi
         this.onGone = onGone;
         this.records = records.apply(this);
         log.addVisibilityListener(this);
-        this.loaded = load.apply(this.records);
+        CompletionStage<?> unused = load.apply(this.records).whenComplete((error, failure) -> onLoadingOver(failure));
+    }
+
+    /** Those who wait since it began to load have their turns; where it cannot be used they know already. */
+    private void onLoadingOver(@Nullable Throwable failure) {
+        if (failure != null) {
+            LOG.error("Loading {} of the share group {} failed", key.partition(), key.groupId(), failure);
+            close();
+        } else {
+            // What befell the log before it was listened to, nobody has told.
+            onStateChange(log);
+            giveTurn();
+        }
     }
 
     ShareKey key() {
@@ -70,11 +85,6 @@ final class ServedSharePartition implements VisibilityListener, SharePartitionLi
 
     SharePartition records() {
         return records;
-    }
-
-    /** NONE once it can be used, or the error to answer. */
-    CompletionStage<Errors> loaded() {
-        return loaded;
     }
 
     /** NONE, or why it is of no use any more. */

@@ -3,8 +3,10 @@ package io.sluice.broker.share;
 import io.sluice.coordinator.runtime.CoordinatorLocation;
 import io.sluice.coordinator.share.ShareStatePort;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.common.Uuid;
@@ -21,12 +23,34 @@ import org.apache.kafka.common.message.WriteShareGroupStateResponseData;
 import org.apache.kafka.coordinator.share.PersisterStateBatchCombiner;
 import org.apache.kafka.server.share.persister.PersisterStateBatch;
 
-/** Share partitions' state in memory, by the library's rules, at once. Of one share partition in a request. For one thread. */
+/** Share partitions' state in memory, by the library's rules, at once, or when a test says so. Of one share partition in a request. For one thread. */
 final class InMemoryShareState implements ShareStatePort {
     private final Map<String, Kept> kept = new HashMap<>();
+    private final Set<Integer> held = new HashSet<>();
+    private final Map<Integer, CompletableFuture<Void>> released = new HashMap<>();
 
     private record Kept(long startOffset, List<PersisterStateBatch> batches) {
         static final Kept NOTHING = new Kept(-1, List.of());
+    }
+
+    /** What is asked for a partition's state, in any topic, is not answered until {@link #answerReads}. */
+    void holdReads(int partition) {
+        held.add(partition);
+    }
+
+    /** Answers all who asked for a partition's state. */
+    void answerReads(int partition) {
+        held.remove(partition);
+        CompletableFuture<Void> asked = released.remove(partition);
+        if (asked != null) {
+            asked.complete(null);
+        }
+    }
+
+    private CompletionStage<Void> awaitRead(int partition) {
+        return held.contains(partition)
+                ? released.computeIfAbsent(partition, key -> new CompletableFuture<>())
+                : CompletableFuture.completedFuture(null);
     }
 
     private static String key(String groupId, Uuid topicId, int partition) {
@@ -42,10 +66,14 @@ final class InMemoryShareState implements ShareStatePort {
     public CompletionStage<ReadShareGroupStateResponseData> read(ReadShareGroupStateRequestData request) {
         var topic = request.topics().get(0);
         int partition = topic.partitions().get(0).partition();
-        Kept found = kept.getOrDefault(key(request.groupId(), topic.topicId(), partition), Kept.NOTHING);
-        return CompletableFuture.completedFuture(new ReadShareGroupStateResponseData()
+        return awaitRead(partition).thenApply(nothing -> readNow(request.groupId(), topic.topicId(), partition));
+    }
+
+    private ReadShareGroupStateResponseData readNow(String groupId, Uuid topicId, int partition) {
+        Kept found = kept.getOrDefault(key(groupId, topicId, partition), Kept.NOTHING);
+        return new ReadShareGroupStateResponseData()
                 .setResults(List.of(new ReadShareGroupStateResponseData.ReadStateResult()
-                        .setTopicId(topic.topicId())
+                        .setTopicId(topicId)
                         .setPartitions(List.of(new ReadShareGroupStateResponseData.PartitionResult()
                                 .setPartition(partition)
                                 .setStartOffset(found.startOffset())
@@ -55,7 +83,7 @@ final class InMemoryShareState implements ShareStatePort {
                                                 .setLastOffset(batch.lastOffset())
                                                 .setDeliveryState(batch.deliveryState())
                                                 .setDeliveryCount(batch.deliveryCount()))
-                                        .toList()))))));
+                                        .toList())))));
     }
 
     @Override

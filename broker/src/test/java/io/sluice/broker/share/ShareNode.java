@@ -33,10 +33,11 @@ final class ShareNode implements ClusterImageSource {
     final SimulatedCluster cluster = new SimulatedCluster(logs);
     final TopicImage topic = cluster.createTopic("t", 2, Map.of());
     final Uuid topicId = KafkaIds.toUuid(topic.id());
+    final ServedTopics topics = new ServedTopics(cluster, () -> TopicDefaults.NONE, new Metrics());
+    final InMemoryShareState state = new InMemoryShareState();
     final SharePartitions partitions = new SharePartitions(
-            new SharePartitions.Records(
-                    new ServedTopics(cluster, () -> TopicDefaults.NONE, new Metrics()), logs, cluster),
-            new PatientShareState(new InMemoryShareState(), time, time, Runnable::run),
+            new SharePartitions.Records(topics, logs, cluster),
+            new PatientShareState(state, time, time, Runnable::run),
             new ShareGroupConfigs(this, BrokerConfigKeys.SCHEMA.read(Map.of())),
             origin -> DeadLetters.NONE,
             times);
@@ -64,9 +65,13 @@ final class ShareNode implements ClusterImageSource {
 
     /** Takes a partition into use. */
     SharePartition use(String groupId, int partition) {
+        return serve(groupId, partition).records();
+    }
+
+    /** The same, with those who wait for it. */
+    ServedSharePartition serve(String groupId, int partition) {
         return Objects.requireNonNull(
-                        partitions.require(groupId, topicId, partition).partition())
-                .records();
+                partitions.require(groupId, topicId, partition).partition());
     }
 
     @Override

@@ -27,10 +27,11 @@ public final class RecordingCall<R extends AbstractRequest> implements Call<R> {
     private int reservedBytes;
     private boolean forgotten;
     private int responseMemory = Integer.MAX_VALUE;
+    private Executor executor = Runnable::run;
     private boolean nothing;
     private boolean suspended;
 
-    /** A call not answered yet. Its executor runs tasks at once. */
+    /** A call not answered yet. Its executor runs tasks at once, unless it is set. */
     public RecordingCall(R request, Connection connection, long receivedNanos) {
         this(request, connection, receivedNanos, "test-client");
     }
@@ -109,7 +110,7 @@ public final class RecordingCall<R extends AbstractRequest> implements Call<R> {
 
     @Override
     public Executor executor() {
-        return Runnable::run;
+        return executor;
     }
 
     @Override
@@ -183,6 +184,12 @@ public final class RecordingCall<R extends AbstractRequest> implements Call<R> {
     /** Errors that the handler counted itself. */
     public List<Errors> errorsCounted() {
         return errorsCounted;
+    }
+
+    /** Sets where its tasks run. */
+    public RecordingCall<R> withExecutor(Executor loop) {
+        executor = loop;
+        return this;
     }
 
     /** Sets how much memory an answer may take. */
