@@ -2,6 +2,7 @@ package io.sluice.broker.group;
 
 import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.Call;
+import io.sluice.broker.api.RepeatedNames;
 import io.sluice.broker.topic.StreamsTopicCreation;
 import io.sluice.coordinator.group.GroupPort;
 import io.sluice.coordinator.group.StreamsHeartbeat;
@@ -74,7 +75,7 @@ final class StreamsGroupHeartbeatHandler implements ApiHandler<StreamsGroupHeart
         }
         String tag = request.clientTags() == null
                 ? null
-                : StreamsTopologyRules.twice(request.clientTags().stream().map(KeyValue::key));
+                : RepeatedNames.firstOf(request.clientTags().stream().map(KeyValue::key));
         if (tag != null) {
             return new ApiError(Errors.INVALID_REQUEST, "The client has the tag " + tag + " twice.");
         }

@@ -1,9 +1,8 @@
 package io.sluice.broker.group;
 
 import io.sluice.base.metadata.TopicNames;
-import java.util.HashSet;
+import io.sluice.broker.api.RepeatedNames;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.kafka.common.message.StreamsGroupHeartbeatRequestData.CopartitionGroup;
@@ -33,7 +32,7 @@ final class StreamsTopologyRules {
         if (!wrong.isEmpty()) {
             return "In the topology: " + TopicNames.fault(wrong.get(0));
         }
-        String twice = twice(subtopologies.stream().map(Subtopology::subtopologyId));
+        String twice = RepeatedNames.firstOf(subtopologies.stream().map(Subtopology::subtopologyId));
         if (twice != null) {
             return "The topology has subtopology '" + twice + "' twice.";
         }
@@ -72,7 +71,7 @@ final class StreamsTopologyRules {
     }
 
     private static @Nullable String fault(List<TopicInfo> internalTopics) {
-        String twice = twice(internalTopics.stream().map(TopicInfo::name));
+        String twice = RepeatedNames.firstOf(internalTopics.stream().map(TopicInfo::name));
         if (twice != null) {
             return "topic " + twice + " is there twice";
         }
@@ -81,7 +80,7 @@ final class StreamsTopologyRules {
                 return "topic " + topic.name() + " has " + topic.partitions()
                         + " partitions; allowed are 1 or more, and 0 for as many as its source has";
             }
-            String setting = twice(topic.topicConfigs().stream().map(KeyValue::key));
+            String setting = RepeatedNames.firstOf(topic.topicConfigs().stream().map(KeyValue::key));
             if (setting != null) {
                 return "topic " + topic.name() + " has the setting " + setting + " twice";
             }
@@ -96,11 +95,5 @@ final class StreamsTopologyRules {
 
     private static boolean beyond(List<Short> places, List<?> topics) {
         return places.stream().anyMatch(place -> place < 0 || place >= topics.size());
-    }
-
-    /** One that is there more than once; null where there is none. */
-    static @Nullable String twice(Stream<String> words) {
-        Set<String> seen = new HashSet<>();
-        return words.filter(word -> !seen.add(word)).findFirst().orElse(null);
     }
 }

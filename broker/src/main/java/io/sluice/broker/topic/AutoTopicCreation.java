@@ -7,12 +7,9 @@ import io.sluice.coordinator.runtime.InternalTopics;
 import io.sluice.storage.config.TopicDefaultKeys;
 import io.sluice.storage.metadata.NewTopic;
 import io.sluice.storage.metadata.TopicCreator;
-import io.sluice.storage.metadata.TopicOutcome.Reason;
 import io.sluice.storage.metadata.TopicOutcome.Refused;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
@@ -25,13 +22,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class AutoTopicCreation {
     private static final Logger LOG = LoggerFactory.getLogger(AutoTopicCreation.class);
-    private static final int MAX_UNDER_WAY = 10_000;
 
     private final TopicCreator creator;
     private final InternalTopics internalTopics;
     private final Supplier<ConfigValues> config;
     private final int maxReplicas;
-    private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+    private final TopicsUnderWay underWay = new TopicsUnderWay();
 
     /**
      * Creates through the creator; internal topics as their coordinators want them.
@@ -64,9 +60,8 @@ public final class AutoTopicCreation {
         if (replicas > maxReplicas && !TopicNames.isInternal(name)) {
             return Errors.INVALID_REPLICATION_FACTOR;
         }
-        if (underWay.size() < MAX_UNDER_WAY && underWay.add(name)) {
-            create(name, settings, replicas).whenComplete((outcome, cause) -> onCreated(name, outcome, cause));
-        }
+        underWay.begin(
+                name, () -> create(name, settings, replicas), (refused, cause) -> onFailed(name, refused, cause));
         return Errors.UNKNOWN_TOPIC_OR_PARTITION;
     }
 
@@ -80,15 +75,11 @@ public final class AutoTopicCreation {
         return creator.create(new NewTopic(name, settings.get(TopicDefaultKeys.NUM_PARTITIONS), replicas, Map.of()));
     }
 
-    private void onCreated(String name, @Nullable Object outcome, @Nullable Throwable cause) {
-        underWay.remove(name);
-        if (cause == null && !(outcome instanceof Refused refused && refused.reason() != Reason.EXISTS)) {
-            return;
-        }
+    private static void onFailed(String name, @Nullable Refused refused, @Nullable Throwable cause) {
         LOG.atWarn()
                 .setMessage("Cannot create a topic that a client asked for")
                 .addKeyValue("topic", name)
-                .addKeyValue("reason", cause == null ? outcome : AsyncAnswer.unwrap(cause))
+                .addKeyValue("reason", cause == null ? refused : AsyncAnswer.unwrap(cause))
                 .log();
     }
 }

@@ -6,6 +6,7 @@ import io.sluice.base.metadata.TopicImage;
 import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.AsyncAnswer;
 import io.sluice.broker.api.Call;
+import io.sluice.broker.api.RepeatedNames;
 import io.sluice.broker.directory.BrokerDirectory;
 import io.sluice.broker.directory.TopicErrors;
 import io.sluice.storage.metadata.TopicCatalogue;
@@ -57,7 +58,7 @@ public final class CreatePartitionsHandler implements ApiHandler<CreatePartition
         List<CompletionStage<CreatePartitionsTopicResult>> results = new ArrayList<>();
         Set<String> done = new HashSet<>();
         Set<String> duplicates =
-                TopicRequest.repeated(call.request().data().topics().stream().map(CreatePartitionsTopic::name));
+                RepeatedNames.of(call.request().data().topics().stream().map(CreatePartitionsTopic::name));
         for (CreatePartitionsTopic topic : call.request().data().topics()) {
             if (!done.add(topic.name())) {
                 continue;

@@ -6,6 +6,7 @@ import io.sluice.base.metadata.TopicNames;
 import io.sluice.broker.api.ApiHandler;
 import io.sluice.broker.api.AsyncAnswer;
 import io.sluice.broker.api.Call;
+import io.sluice.broker.api.RepeatedNames;
 import io.sluice.broker.configuration.TopicConfigDescription;
 import io.sluice.broker.directory.BrokerDirectory;
 import io.sluice.broker.directory.KafkaIds;
@@ -79,7 +80,7 @@ public final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest
         Set<Integer> nodes =
                 brokers.brokers().stream().map(BrokerDirectory.Broker::nodeId).collect(Collectors.toSet());
         Set<String> duplicates =
-                TopicRequest.repeated(call.request().data().topics().stream().map(CreatableTopic::name));
+                RepeatedNames.of(call.request().data().topics().stream().map(CreatableTopic::name));
         List<CompletionStage<CreatableTopicResult>> results = new ArrayList<>();
         Set<String> done = new HashSet<>();
         for (CreatableTopic requested : call.request().data().topics()) {

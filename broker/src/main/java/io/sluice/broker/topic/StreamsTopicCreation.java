@@ -7,15 +7,11 @@ import io.sluice.base.time.OncePerInterval;
 import io.sluice.broker.directory.TopicErrors;
 import io.sluice.storage.metadata.NewTopic;
 import io.sluice.storage.metadata.TopicCreator;
-import io.sluice.storage.metadata.TopicOutcome;
-import io.sluice.storage.metadata.TopicOutcome.Reason;
-import io.sluice.storage.metadata.TopicOutcome.Refused;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
@@ -33,7 +29,6 @@ import org.slf4j.spi.LoggingEventBuilder;
  */
 public final class StreamsTopicCreation {
     private static final Logger LOG = LoggerFactory.getLogger(StreamsTopicCreation.class);
-    static final int MAX_UNDER_WAY = 10_000;
     static final int MAX_FAILURES = 1_000;
     private static final int MAX_TEXT = 300;
     private static final long LINE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -43,7 +38,7 @@ public final class StreamsTopicCreation {
     private final Clock clock;
     private final OncePerInterval linesOfMore;
     private final OncePerInterval linesOfRefusals;
-    private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+    private final TopicsUnderWay underWay = new TopicsUnderWay();
     /** The oldest first. Guarded by itself. */
     private final Map<String, Failure> failures = new LinkedHashMap<>();
 
@@ -64,15 +59,14 @@ public final class StreamsTopicCreation {
 
     /**
      * Begins to create those that are not being created and have not failed of late; of very many at a time only the first
-     * {@link #MAX_UNDER_WAY}, the others when they are asked for again.
+     * {@value TopicsUnderWay#MOST}, the others when they are asked for again.
      *
      * @param backOffNanos how long one that fails is left alone
      */
     public void begin(Collection<CreatableTopic> topics, long backOffNanos) {
         ConfigValues settings = config.get();
         for (CreatableTopic topic : topics) {
-            boolean wanted = underWay.size() < MAX_UNDER_WAY && failure(topic.name()) == null;
-            if (wanted && underWay.add(topic.name())) {
+            if (underWay.hasRoom() && failure(topic.name()) == null) {
                 create(topic, settings, backOffNanos);
             }
         }
@@ -100,17 +94,13 @@ public final class StreamsTopicCreation {
             onFailed(name, Level.INFO, why, backOffNanos);
             return;
         }
-        creator.create(topic).whenComplete((outcome, cause) -> onDone(name, outcome, cause, backOffNanos));
-    }
-
-    private void onDone(String name, @Nullable TopicOutcome outcome, @Nullable Throwable cause, long backOffNanos) {
-        if (cause != null) {
-            onFailed(name, Level.WARN, text(TopicErrors.of(cause)), backOffNanos);
-        } else if (outcome instanceof Refused refused && refused.reason() != Reason.EXISTS) {
-            onFailed(name, Level.INFO, text(TopicErrors.of(refused)), backOffNanos);
-        } else {
-            underWay.remove(name);
-        }
+        underWay.begin(name, () -> creator.create(topic), (refused, cause) -> {
+            if (refused != null) {
+                onFailed(name, Level.INFO, text(TopicErrors.of(refused)), backOffNanos);
+            } else {
+                onFailed(name, Level.WARN, text(TopicErrors.of(Objects.requireNonNull(cause))), backOffNanos);
+            }
+        });
     }
 
     private static String text(ApiError error) {
@@ -124,7 +114,6 @@ public final class StreamsTopicCreation {
     private void onFailed(String name, Level level, String message, long backOffNanos) {
         String text = shortened(message);
         boolean isFull = remember(name, new Failure(text, clock.nanoTime() + backOffNanos));
-        underWay.remove(name);
         log(name, level, text, isFull);
     }
 

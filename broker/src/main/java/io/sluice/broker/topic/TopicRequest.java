@@ -4,13 +4,10 @@ import io.sluice.base.config.ConfigValues;
 import io.sluice.storage.config.TopicDefaultKeys;
 import io.sluice.storage.metadata.NewTopic;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableReplicaAssignment;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopicConfig;
@@ -26,12 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 record TopicRequest(@Nullable NewTopic topic, @Nullable ApiError error) {
     private static final int DEFAULT = -1;
-
-    /** The names that a request has more than once: each is refused, not only the second time. */
-    static Set<String> repeated(Stream<String> names) {
-        Set<String> seen = new HashSet<>();
-        return names.filter(name -> !seen.add(name)).collect(Collectors.toSet());
-    }
 
     /** Reads a request, with the node's defaults for what it leaves open. */
     static TopicRequest read(CreatableTopic requested, ConfigValues settings, Set<Integer> brokers) {
