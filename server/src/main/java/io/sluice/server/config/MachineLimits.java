@@ -119,7 +119,7 @@ public record MachineLimits(long heapBytes, long directBytes, long descriptors) 
         int set = values.get(ListenerKeys.MAX_CONNECTIONS);
         return descriptors < 0
                 ? set
-                : (int) Math.max(MIN_CONNECTIONS, Math.min(set, descriptors - OTHER_DESCRIPTORS - openFiles(values)));
+                : (int) Math.min(set, Math.max(MIN_CONNECTIONS, descriptors - OTHER_DESCRIPTORS - openFiles(values)));
     }
 
     private static void atMost(long bytes, String what, ConfigValues values, ConfigKey<? extends Number> key) {

@@ -126,6 +126,7 @@ public final class Catalogue implements AutoCloseable {
         try {
             opened.load(visitor);
             opened.compact();
+            opened.forceName();
             done = true;
             return opened;
         } finally {
