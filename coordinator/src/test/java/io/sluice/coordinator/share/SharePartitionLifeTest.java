@@ -329,7 +329,7 @@ class SharePartitionLifeTest {
     }
 
     @Test
-    void doesNotBringTheStateBackOfAGroupThatWasDeletedWhileAWriteWasInDoubt() {
+    void writesNothingToAGroupThatWasMadeAgainAndHasNotBegunWhileAWriteWasInDoubt() {
         CompletableFuture<Errors> accepted = acceptWithAWriteUnderWay();
 
         world.store.beginAnew(SharePartitionStore.UNINITIALIZED);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.testkit.broker.BrokerUnderTest;
 import io.sluice.testkit.broker.SluiceNode;
+import io.sluice.testkit.command.AdminPage;
 import io.sluice.testkit.process.Await;
 import io.sluice.testkit.process.NamedThreads;
 import java.io.IOException;
@@ -16,12 +17,14 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
@@ -35,6 +38,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterEach;
@@ -51,10 +55,14 @@ import org.junit.jupiter.api.io.TempDir;
 class ManyAbortedTransactionsTest {
     private static final String TOPIC = "t";
     private static final TopicPartition PARTITION = new TopicPartition(TOPIC, 0);
-    /** A log keeps up to two pieces of 4,096 in memory: this makes it write files. */
-    private static final int ABORTS = 8_900;
+    /** A log keeps up to two pieces of 4,096 in memory, and then writes files: from there on the node is to be killed. */
+    private static final int ABORTS_IN_MEMORY = 2 * 4_096;
+
+    private static final int ABORTS_AFTER_THE_KILL = 200;
 
     private static final int COMMITS_EACH = 8;
+    private static final int FILLERS = 5;
+    private static final int FILLER_BYTES = 100_000;
     private static final int WRITERS = 6;
     /** One is busy with its end while the others write. */
     private static final int PRODUCERS_OF_A_WRITER = 5;
@@ -65,6 +73,8 @@ class ManyAbortedTransactionsTest {
     private final Set<String> committed = ConcurrentHashMap.newKeySet();
     private final Set<String> aborted = ConcurrentHashMap.newKeySet();
     private final Set<String> unknown = ConcurrentHashMap.newKeySet();
+
+    private final AtomicInteger goal = new AtomicInteger(Integer.MAX_VALUE);
 
     @TempDir
     private Path directory;
@@ -79,7 +89,9 @@ class ManyAbortedTransactionsTest {
                 directory.resolve("data"),
                 Map.of("sluice.journal.checkpoint.bytes", "1048576"));
         admin = Admin.create(Map.of("bootstrap.servers", node.bootstrapServers()));
-        admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 1).configs(Map.of("segment.bytes", "1048576"))))
+        admin.createTopics(List.of(
+                        new NewTopic(TOPIC, 1, (short) 1).configs(Map.of("segment.bytes", "1048576")),
+                        new NewTopic("filler", 1, (short) 1)))
                 .all()
                 .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
@@ -108,7 +120,7 @@ class ManyAbortedTransactionsTest {
                 for (int i = 0; i < PRODUCERS_OF_A_WRITER; i++) {
                     producers.add(producer(i));
                 }
-                while (aborted.size() < ABORTS) {
+                while (aborted.size() < goal.get()) {
                     transact(transactions++);
                 }
             } finally {
@@ -181,7 +193,7 @@ class ManyAbortedTransactionsTest {
     /** Offset and key of all that a consumer sees from where it stands to where the log ends for it. */
     private static Map<Long, String> readToEnd(KafkaConsumer<String, String> consumer) {
         Map<Long, String> seen = new HashMap<>();
-        long end = consumer.endOffsets(List.of(PARTITION)).get(PARTITION);
+        long end = end(consumer);
         while (consumer.position(PARTITION) < end) {
             for (ConsumerRecord<String, String> record : consumer.poll(POLL)) {
                 assertThat(seen.put(record.offset(), record.key())).isNull();
@@ -198,8 +210,12 @@ class ManyAbortedTransactionsTest {
 
     private long end(String isolation) {
         try (KafkaConsumer<String, String> consumer = consumer(isolation)) {
-            return consumer.endOffsets(List.of(PARTITION)).get(PARTITION);
+            return end(consumer);
         }
+    }
+
+    private static long end(KafkaConsumer<String, String> consumer) {
+        return Objects.requireNonNull(consumer.endOffsets(List.of(PARTITION)).get(PARTITION));
     }
 
     /** They are written after the answer to the client. */
@@ -233,6 +249,31 @@ class ManyAbortedTransactionsTest {
         return files;
     }
 
+    private long checkpoints() throws IOException {
+        return (long) AdminPage.get(node.adminAddress(), "/metrics").series("sluice_log_checkpoints_total");
+    }
+
+    /** Until one is complete that began after now. */
+    private void writeUntilTheNextCheckpoint() throws Exception {
+        long before = checkpoints();
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, node.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            Await.until(
+                    "a checkpoint",
+                    Duration.ofSeconds(20),
+                    () -> {
+                        for (int i = 0; i < FILLERS; i++) {
+                            Future<?> unused = producer.send(new ProducerRecord<>("filler", new byte[FILLER_BYTES]));
+                        }
+                        producer.flush();
+                        return checkpoints();
+                    },
+                    now -> now >= before + 2);
+        }
+    }
+
     @Test
     void consumersSeeWhatIsCommittedAndNothingElse() throws Exception {
         ExecutorService threads = NamedThreads.pool("writers", WRITERS);
@@ -243,10 +284,18 @@ class ManyAbortedTransactionsTest {
                     .map(number -> CompletableFuture.runAsync(new Writer(number), threads))
                     .toArray(CompletableFuture<?>[]::new);
             CompletableFuture<Void> written = CompletableFuture.allOf(writers);
-            while (filesOfAborted().isEmpty() && !written.isDone()) {
+            long checkpoints = Long.MAX_VALUE;
+            while (checkpoints() <= checkpoints && !written.isDone()) {
                 tailing.poll(POLL).forEach(record -> tail.put(record.offset(), record.key()));
+                if (checkpoints == Long.MAX_VALUE && !filesOfAborted().isEmpty()) {
+                    // A start knows the file once the checkpoint that has written it is complete.
+                    checkpoints = checkpoints();
+                }
             }
             assertThat(written).as("what is written when the node is killed").isNotDone();
+            // The last of each producer may have ended without its knowing.
+            assertThat(aborted).hasSizeGreaterThanOrEqualTo(ABORTS_IN_MEMORY - WRITERS * PRODUCERS_OF_A_WRITER);
+            goal.set(aborted.size() + ABORTS_AFTER_THE_KILL);
             node.kill9();
             node.start();
             written.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
@@ -255,10 +304,13 @@ class ManyAbortedTransactionsTest {
         } finally {
             threads.shutdownNow();
         }
+        writeUntilTheNextCheckpoint();
         Map<Long, String> all = readAll("read_committed");
         checkIsWhatWasCommitted(all);
         assertThat(tail).as("read while it was written").isEqualTo(all);
-        assertThat(new HashSet<>(readAll("read_uncommitted").values())).as("in the log").containsAll(aborted);
+        assertThat(new HashSet<>(readAll("read_uncommitted").values()))
+                .as("in the log")
+                .containsAll(aborted);
 
         node.kill9();
         node.start();
