@@ -9,6 +9,8 @@ import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.kafka.common.errors.CoordinatorLoadInProgressException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * sends it nonsense or does not come back: the client gets an error, the error is counted, and there is nothing for an
  * operator to do. Leaves out, too, that work in its queue is not done because the node stops: loading a partition and
  * forgetting a deleted topic begin anew at the next start. Leaves out, last, each append that our log refused, for want of
- * room or since it cannot write: whoever hands it on logs that, once in a while; and what a partition that
+ * room or since it cannot write: whoever hands it on logs that, once in a while; or since a producer's transaction ended while
+ * its offsets were on their way: that is told to the client; and what a partition that
  * loads cannot do yet for a deleted topic, and does when it has loaded. Whatever else the library says stays.
  */
 final class LibraryNoise extends Filter<ILoggingEvent> {
@@ -30,8 +33,11 @@ final class LibraryNoise extends Filter<ILoggingEvent> {
     private static final List<String> CLEANUPS =
             List.of("Could not delete offsets for deleted topics", "Unable to cleanup state for the deleted topics");
 
-    private static final Set<String> REFUSALS =
-            Set.of(TimeoutException.class.getName(), KafkaStorageException.class.getName());
+    private static final Set<String> REFUSALS = Set.of(
+            TimeoutException.class.getName(),
+            KafkaStorageException.class.getName(),
+            InvalidTxnStateException.class.getName(),
+            InvalidProducerEpochException.class.getName());
 
     /** Words of the library's, in messages about a client's doing. */
     private static final List<String> CLIENTS_DOING = List.of(

@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.kafka.common.errors.CoordinatorLoadInProgressException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
@@ -169,10 +171,18 @@ class LoggingTest {
                 "Failed to write records to p due to an unexpected error: {}.",
                 "x",
                 new KafkaStorageException("no space"));
+        library.error(
+                "Failed to write records to p due to an unexpected error: {}.",
+                "x",
+                new InvalidTxnStateException("ended"));
+        library.error(
+                "Failed to write records to p due to an unexpected error: {}.",
+                "x",
+                new InvalidProducerEpochException("fenced"));
         library.error("Failed to write records to p due to an unexpected error: {}.", "x", new IOException("EIO"));
         library.error("Execution of Load failed", new TimeoutException("slow"));
 
-        assertThat(file).content().contains("EIO", "slow").doesNotContain("full", "no space");
+        assertThat(file).content().contains("EIO", "slow").doesNotContain("full", "no space", "ended", "fenced");
     }
 
     @Test
