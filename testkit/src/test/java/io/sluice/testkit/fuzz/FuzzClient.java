@@ -32,10 +32,13 @@ final class FuzzClient implements Runnable {
     private static final int LATE_MILLIS = 20;
     private static final int MOST_AT_ONCE = 24;
     private static final int PROBE_CORRELATION = 0x5eed;
+    /** One in so many rounds begins with something that its requests can ask for with success. */
+    private static final int ROUNDS_PER_LIFE = 4;
 
     private final InetSocketAddress address;
     private final Random random;
     private final Mutation mutation;
+    private final LiveRequests live;
     private final FuzzCoverage coverage;
     private final long target;
     private final SpoiledFrame probe;
@@ -49,7 +52,14 @@ final class FuzzClient implements Runnable {
      *
      * @param target how many frames are counted, with those of other clients, when it stops
      */
-    FuzzClient(InetSocketAddress address, Random random, Corpus corpus, FuzzCoverage coverage, long target) {
+    FuzzClient(
+            InetSocketAddress address,
+            Random random,
+            Corpus corpus,
+            LiveRequests live,
+            FuzzCoverage coverage,
+            long target) {
+        this.live = live;
         this.address = address;
         this.random = random;
         this.mutation = new Mutation(random, corpus);
@@ -83,10 +93,13 @@ final class FuzzClient implements Runnable {
     }
 
     private void round() throws IOException {
+        if (random.nextInt(ROUNDS_PER_LIFE) == 0) {
+            live.begin(connect());
+        }
         List<SpoiledFrame> readable = new ArrayList<>();
         SpoiledFrame last = null;
         for (int count = 1 + random.nextInt(MOST_AT_ONCE); count > 0 && last == null; count--) {
-            SpoiledFrame frame = mutation.next();
+            SpoiledFrame frame = mutation.next(live);
             boolean goesOn = frame.expectation() == SpoiledFrame.Expectation.ANSWER
                     || frame.expectation() == SpoiledFrame.Expectation.NO_ANSWER;
             if (goesOn) {
@@ -209,6 +222,7 @@ final class FuzzClient implements Runnable {
 
     private void disconnect() {
         pending.clear();
+        live.forgetSession();
         try {
             if (connection != null) {
                 connection.close();

@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class FuzzCoverage {
     /**
      * Answers without any error cannot be had: without an authentication, an authorizer, a key for tokens or a plug-in for
-     * descriptions of topologies; where the node waits between two of them for longer than a run lasts (telemetry); or on a
-     * connection of its own (share sessions).
+     * descriptions of topologies; or where the node waits between two of them for longer than a run lasts (telemetry).
      */
     private static final Set<ApiKeys> NEVER_RIGHT = Set.of(
             ApiKeys.SASL_HANDSHAKE,
@@ -30,8 +29,7 @@ final class FuzzCoverage {
             ApiKeys.EXPIRE_DELEGATION_TOKEN,
             ApiKeys.DESCRIBE_DELEGATION_TOKEN,
             ApiKeys.PUSH_TELEMETRY,
-            ApiKeys.STREAMS_GROUP_TOPOLOGY_DESCRIPTION_UPDATE,
-            ApiKeys.SHARE_ACKNOWLEDGE);
+            ApiKeys.STREAMS_GROUP_TOPOLOGY_DESCRIPTION_UPDATE);
 
     /** Answers with an error cannot be had without an authorizer or a fault of the node. */
     private static final Set<ApiKeys> NEVER_WRONG = Set.of(
@@ -40,9 +38,6 @@ final class FuzzCoverage {
             ApiKeys.LIST_PARTITION_REASSIGNMENTS,
             ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS,
             ApiKeys.DESCRIBE_SHARE_GROUP_OFFSETS);
-
-    /** An answer without an error takes the right epoch of a producer, which every other of these answers moves on. */
-    private static final Set<ApiKeys> SELDOM_RIGHT = Set.of(ApiKeys.ADD_OFFSETS_TO_TXN, ApiKeys.END_TXN);
 
     /** Partitions only become more, up to the bound that the node was started with. */
     private static final Set<ApiKeys> UNTIL_THERE_IS_NO_MORE_ROOM =
@@ -163,9 +158,6 @@ final class FuzzCoverage {
     private static long leastRight(ApiKeys api, long usual) {
         if (NEVER_RIGHT.contains(api)) {
             return 0;
-        }
-        if (SELDOM_RIGHT.contains(api)) {
-            return Math.min(usual, 1);
         }
         return UNTIL_THERE_IS_NO_MORE_ROOM.contains(api) ? Math.min(usual, FEW) : usual;
     }

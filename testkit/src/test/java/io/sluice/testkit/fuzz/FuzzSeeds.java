@@ -33,6 +33,7 @@ import org.apache.kafka.common.record.internal.SimpleRecord;
 /** Makes a corpus: what the differential cases ask, record batches of every codec, and what living group members say. */
 final class FuzzSeeds {
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(60);
+    private static final String LIVE_TOPIC = "fuzz-live";
     private static final int CASES_OF_AN_API = 8;
     private static final int RECORDS = 20;
     private static final int MEMBERS = 4;
@@ -66,6 +67,14 @@ final class FuzzSeeds {
             }
             addGroupWithoutMembers(connection, corpus);
             return corpus;
+        }
+    }
+
+    /** A topic for what clients keep alive. */
+    static LiveRequests.Topic liveTopic(BrokerUnderTest broker) throws Exception {
+        TopicSetup.create(broker.bootstrapServers(), LIVE_TOPIC, 1);
+        try (RawConnection connection = RawConnection.open(broker.address(), READ_TIMEOUT)) {
+            return new LiveRequests.Topic(LIVE_TOPIC, idOf(connection, LIVE_TOPIC));
         }
     }
 

@@ -54,16 +54,17 @@ class FuzzTest {
         Random random = new Random(Settings.seed("sluice.testkit.fuzz.seed"));
         try (BrokerUnderTest broker = BrokerKind.candidate().start(limits())) {
             Corpus corpus = FuzzSeeds.record(broker);
+            LiveRequests.Topic topic = FuzzSeeds.liveTopic(broker);
             assertThat(corpus.gaps()).as("versions without a request to spoil").isEmpty();
             List<Bystander> bystanders = startBystanders(broker);
             FuzzCoverage coverage = new FuzzCoverage();
             Map<ApiKeys, Long> before = requests(broker, corpus);
             long closesBefore = closes(broker);
             // The first part fills caches and lets the JVM compile.
-            fuzz(broker, corpus, random, coverage, frames / 5);
+            fuzz(broker, corpus, topic, random, coverage, frames / 5);
             long warmHeap = LiveHeap.mebibytes(broker.pid());
             ProcessUsage warm = ProcessUsage.of(broker.pid());
-            fuzz(broker, corpus, random, coverage, frames);
+            fuzz(broker, corpus, topic, random, coverage, frames);
             System.out.println(coverage.table(corpus));
             checkUsage(broker, warm);
             checkHeap(broker, warmHeap);
@@ -94,7 +95,13 @@ class FuzzTest {
         return bystanders;
     }
 
-    private static void fuzz(BrokerUnderTest broker, Corpus corpus, Random random, FuzzCoverage coverage, long target)
+    private static void fuzz(
+            BrokerUnderTest broker,
+            Corpus corpus,
+            LiveRequests.Topic topic,
+            Random random,
+            FuzzCoverage coverage,
+            long target)
             throws Exception {
         long startNanos = SystemClock.INSTANCE.nanoTime();
         long startCount = coverage.counted();
@@ -102,8 +109,9 @@ class FuzzTest {
         try {
             List<CompletableFuture<Void>> running = new ArrayList<>();
             for (int t = 0; t < THREADS; t++) {
-                FuzzClient client =
-                        new FuzzClient(broker.address(), new Random(random.nextLong()), corpus, coverage, target);
+                Random own = new Random(random.nextLong());
+                LiveRequests live = new LiveRequests(own, corpus, topic, "fuzz-live-" + t);
+                FuzzClient client = new FuzzClient(broker.address(), own, corpus, live, coverage, target);
                 running.add(CompletableFuture.runAsync(client, threads));
             }
             CompletableFuture.allOf(running.toArray(CompletableFuture[]::new)).get(60, TimeUnit.MINUTES);

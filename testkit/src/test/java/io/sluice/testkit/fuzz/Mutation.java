@@ -22,6 +22,18 @@ final class Mutation {
     private static final int[] ODD_SIZES = {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, 1 << 27, 0, 1, 2, 3};
     private static final int MAX_GARBAGE_BYTES = 300;
     private static final int HEADER_BYTES = 14;
+    /** One in so many frames asks for something of what its client keeps alive. */
+    private static final int LIVE_SHARE = 8;
+
+    /** What leaves so much of a request that it gets past the first checks, often. */
+    private static final List<Spoiling> KINDS_OF_LIVE = List.of(
+            Spoiling.NONE,
+            Spoiling.NONE,
+            Spoiling.BITS,
+            Spoiling.NUMBER_ANYWHERE,
+            Spoiling.NUMBER_FIELD,
+            Spoiling.LENGTH_FIELD,
+            Spoiling.BYTES_FIELD);
 
     private final Random random;
     private final Corpus corpus;
@@ -48,8 +60,22 @@ final class Mutation {
         return List.copyOf(kinds);
     }
 
-    /** The next frame. */
-    SpoiledFrame next() {
+    /**
+     * The next frame.
+     *
+     * @param live what the client that sends it keeps alive
+     */
+    SpoiledFrame next(LiveRequests live) {
+        return live.any() && random.nextInt(LIVE_SHARE) == 0 ? spoiledLive(live) : spoiledOfCorpus();
+    }
+
+    private SpoiledFrame spoiledLive(LiveRequests live) {
+        Spoiling kind = KINDS_OF_LIVE.get(random.nextInt(KINDS_OF_LIVE.size()));
+        byte[] content = spoiled(kind, live.pick(kind == Spoiling.NONE));
+        return SpoiledFrame.of(kind, Waits.shortened(content), corpus);
+    }
+
+    private SpoiledFrame spoiledOfCorpus() {
         Spoiling kind = KINDS.get(random.nextInt(KINDS.size()));
         if (kind == Spoiling.SIZE) {
             return lying(corpus.pick(random).frame());
