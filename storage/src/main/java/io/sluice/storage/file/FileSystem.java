@@ -64,7 +64,8 @@ public interface FileSystem {
     void delete(Path path) throws IOException;
 
     /**
-     * As {@link #delete}, and keeps the file open so that it can be emptied: nobody reaches it any more who has not opened it before.
+     * As {@link #delete}, and keeps the file open so that it can be emptied: nobody reaches it any more who has not opened it before,
+     * or linked to it in the very moment of the deletion.
      *
      * @return null where the file is not to be emptied, since another name leads to it (a backup made of hard links), where the name
      *     was a symbolic link, and where this cannot be known or the file not be opened; its name is deleted all the same

@@ -201,16 +201,19 @@ public final class LocalFileSystem implements FileSystem {
     @Override
     public @Nullable StorageFile deleteHolding(Path file) throws IOException {
         StorageFile held = isOnlyName(file) ? openIfPossible(file) : null;
-        boolean deleted = false;
+        boolean only = false;
         try {
+            only = held != null && isOnlyName(file); // still: a backup may be linking files just now
             delete(file);
-            deleted = true;
+        } catch (IOException e) {
+            only = false;
+            throw e;
         } finally {
-            if (held != null && !deleted) {
+            if (held != null && !only) {
                 held.close();
             }
         }
-        return held;
+        return only ? held : null;
     }
 
     private static boolean isOnlyName(Path file) {

@@ -5,9 +5,10 @@ import io.sluice.storage.file.FileSystem;
 import io.sluice.storage.journal.Journal;
 import io.sluice.storage.journal.JournalEntryKind;
 import io.sluice.storage.local.content.LogContents;
-import io.sluice.storage.local.segment.Segment;
+import io.sluice.storage.local.segment.Deletable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,9 +61,7 @@ final class LogDeletion {
         Path deleted = parent.resolve(contents.identity().deletedDirectoryName());
         try {
             contents.directory().renameTo(deleted);
-            for (Segment segment : contents.segments()) {
-                segment.delete();
-            }
+            Deletable.deleteAll(List.of(contents.segments()));
             fileSystem.deleteTree(deleted);
         } catch (IOException e) {
             LOG.warn("a deleted log's files were not all deleted; the next start tries again directory={}", deleted, e);

@@ -3,8 +3,10 @@ package io.sluice.storage.local.segment;
 import io.sluice.base.time.Scheduler;
 import io.sluice.storage.file.StorageFile;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +33,7 @@ public final class DeletedFiles {
     private final @Nullable Scheduler scheduler;
     private final Executor executor;
     /** Guarded by this, as what follows. */
-    private final Deque<StorageFile> waiting = new ArrayDeque<>();
+    private final Deque<Emptied> waiting = new ArrayDeque<>();
 
     private boolean stepping;
     private boolean closed;
@@ -40,6 +42,14 @@ public final class DeletedFiles {
         this.scheduler = scheduler;
         this.executor = executor;
     }
+
+    /**
+     * A file on its way.
+     *
+     * @param directory where its name was
+     * @param begun whether its name is known to be gone durably
+     */
+    private record Emptied(StorageFile file, LogDirectory directory, boolean begun) {}
 
     /**
      * In steps.
@@ -56,15 +66,19 @@ public final class DeletedFiles {
     }
 
     /** Whether the room of a file of this size is to be given back in steps. */
-    boolean wants(long bytes) {
-        return scheduler != null && bytes >= LARGE_BYTES;
+    synchronized boolean wants(long bytes) {
+        return bytes >= LARGE_BYTES && hasRoom();
     }
 
-    /** Takes a file that nobody reads and whose only name is gone, durably. */
-    void add(StorageFile file) {
+    private boolean hasRoom() {
+        return scheduler != null && !closed && waiting.size() < MAX_WAITING;
+    }
+
+    /** Takes a file that nobody reads and whose only name is gone from this directory. */
+    void add(StorageFile file, LogDirectory directory) {
         synchronized (this) {
-            if (scheduler != null && !closed && waiting.size() < MAX_WAITING) {
-                waiting.addLast(file);
+            if (scheduler != null && hasRoom()) {
+                waiting.addLast(new Emptied(file, directory, false));
                 if (!stepping) {
                     stepping = true;
                     scheduler.schedule(this::step, 0, executor);
@@ -76,23 +90,23 @@ public final class DeletedFiles {
     }
 
     private void step() {
-        StorageFile file;
+        Emptied one;
         synchronized (this) {
-            file = waiting.poll();
-            if (file == null) {
+            one = waiting.poll();
+            if (one == null) {
                 stepping = false;
                 return;
             }
         }
-        boolean more = shorten(file);
+        boolean more = shorten(one);
         synchronized (this) {
-            if (more && !closed) {
-                waiting.addFirst(file);
-            }
             more &= !closed;
+            if (more) {
+                waiting.addFirst(new Emptied(one.file, one.directory, true));
+            }
         }
         if (!more) {
-            OpenFiles.closeQuietly(file);
+            OpenFiles.closeQuietly(one.file);
         }
         if (scheduler != null) {
             scheduler.schedule(this::step, REST_NANOS, executor);
@@ -100,14 +114,26 @@ public final class DeletedFiles {
     }
 
     /** Returns whether there is more to do. */
-    private static boolean shorten(StorageFile file) {
+    private static boolean shorten(Emptied one) {
         try {
-            long left = Math.max(0, file.size() - STEP_BYTES);
-            file.truncate(left);
+            if (!one.begun) {
+                forceName(one.directory);
+            }
+            long left = Math.max(0, one.file.size() - STEP_BYTES);
+            one.file.truncate(left);
             return left > 0;
         } catch (IOException e) {
-            LOG.warn("the room of a deleted file is given back at once file={}", file.path(), e);
+            LOG.warn("the room of a deleted file is given back at once file={}", one.file.path(), e);
             return false;
+        }
+    }
+
+    /** After a power cut there would be a file that lacks its end. Where the directory is gone as well, its log is deleted. */
+    private static void forceName(LogDirectory directory) throws IOException {
+        try {
+            directory.forceNames();
+        } catch (NoSuchFileException e) {
+            // Nothing of it is read any more.
         }
     }
 
@@ -118,12 +144,12 @@ public final class DeletedFiles {
 
     /** What waits goes at once, and so does all that comes later. */
     void close() {
-        Deque<StorageFile> left;
+        List<Emptied> left;
         synchronized (this) {
             closed = true;
-            left = new ArrayDeque<>(waiting);
+            left = List.copyOf(waiting);
             waiting.clear();
         }
-        left.forEach(OpenFiles::closeQuietly);
+        left.forEach(one -> OpenFiles.closeQuietly(one.file));
     }
 }

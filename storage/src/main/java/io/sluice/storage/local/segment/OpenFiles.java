@@ -71,7 +71,7 @@ public final class OpenFiles {
     public void release(SegmentFile file) {
         StorageFile left = file.unpin();
         if (left != null) {
-            deleted.add(left);
+            deleted.add(left, file.directory());
         }
     }
 
@@ -110,7 +110,7 @@ public final class OpenFiles {
         doom(file);
         StorageFile left = file.delete(deleted.wants(sizeBytes));
         if (left != null) {
-            deleted.add(left);
+            deleted.add(left, file.directory());
         }
     }
 

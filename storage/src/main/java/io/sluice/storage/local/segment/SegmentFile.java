@@ -44,6 +44,11 @@ public final class SegmentFile {
         this.presence = presence;
     }
 
+    /** The directory that it is in. */
+    LogDirectory directory() {
+        return directory;
+    }
+
     /** Where it is. */
     public Path path() {
         return directory.resolve(name);
@@ -139,29 +144,22 @@ public final class SegmentFile {
     }
 
     /**
-     * Deletes its name, after {@link #doom}.
+     * Deletes its name, after {@link #doom}: nobody opens it any more.
      *
      * @param emptying whether its room is to be given back in steps
      * @return what is to be emptied, unless somebody reads it: then {@link #unpin} returns it
      */
-    synchronized @Nullable StorageFile delete(boolean emptying) throws IOException {
+    @Nullable StorageFile delete(boolean emptying) throws IOException {
         FileSystem fileSystem = directory.fileSystem();
         if (!emptying) {
             fileSystem.delete(path());
             return null;
         }
-        StorageFile held = fileSystem.deleteHolding(path());
-        if (held == null) {
-            return null;
+        StorageFile held = fileSystem.deleteHolding(path()); // with no lock: event loops let go of files
+        synchronized (this) {
+            toBeEmptied = pins == 0 ? null : held;
+            return pins == 0 ? held : null;
         }
-        try {
-            fileSystem.forceDirectory(directory.path()); // after a crash there would be a file that lacks its end
-        } catch (IOException e) {
-            OpenFiles.closeQuietly(held);
-            throw e;
-        }
-        toBeEmptied = pins == 0 ? null : held;
-        return pins == 0 ? held : null;
     }
 
     /** Closes it unless it is in use or was lately; returns whether it is closed now. */

@@ -12,6 +12,8 @@ import io.sluice.storage.file.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,7 +25,8 @@ class DeletedFilesTest {
     private final SimulatedTime time = new SimulatedTime(0);
     private final DeletedFiles deleted = DeletedFiles.inSteps(time, Runnable::run);
     private final OpenFiles openFiles = new OpenFiles(64, deleted);
-    private final LogDirectory directory = new LogDirectory(new DurableStep(disk), DIRECTORY);
+    private final DurableStep durable = new DurableStep(disk);
+    private final LogDirectory directory = new LogDirectory(durable, DIRECTORY);
 
     private SegmentFile written(String name, long bytes) throws IOException {
         SegmentFile file = new SegmentFile(directory, name, SegmentFile.Presence.NONE);
@@ -96,6 +99,35 @@ class DeletedFilesTest {
         assertThat(cut.sizeOf(file.path())).isIn(-1L, LARGE_BYTES);
     }
 
+    /** What a directory held when its force failed is not known: nothing is forced any more. */
+    @Test
+    void tellsThatADirectoryCouldNotBeForced() throws IOException {
+        List<IOException> failures = new ArrayList<>();
+        durable.onFailure(failures::add);
+        SegmentFile file = written("a", LARGE_BYTES);
+        StorageFile witness = witness(file);
+        disk.failWith((operation, path) -> operation == SimulatedFileSystem.Operation.FORCE_DIRECTORY, 0, 1);
+
+        delete(file);
+        time.advanceNanos(REST_NANOS);
+
+        assertThat(failures).hasSize(1);
+        assertThat(witness.size()).as("given back at once").isEqualTo(LARGE_BYTES);
+        assertThat(deleted.count()).isZero();
+    }
+
+    @Test
+    void emptiesAFileWhoseDirectoryIsGoneToo() throws IOException {
+        SegmentFile file = written("a", LARGE_BYTES);
+        StorageFile witness = witness(file);
+
+        delete(file);
+        disk.delete(DIRECTORY);
+        time.advanceNanos(2 * REST_NANOS);
+
+        assertThat(witness.size()).isZero();
+    }
+
     @Test
     void emptiesOneFileAfterAnother() throws IOException {
         SegmentFile first = written("a", LARGE_BYTES);
@@ -121,6 +153,7 @@ class DeletedFilesTest {
         }
 
         assertThat(deleted.count()).isEqualTo(DeletedFiles.MAX_WAITING);
+        assertThat(deleted.wants(LARGE_BYTES)).isFalse();
     }
 
     @Test
