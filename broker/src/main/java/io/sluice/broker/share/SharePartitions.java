@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The share partitions in use: loaded with the first fetch of a group, forgotten when the group's last session ends, so that
- * what is altered while nobody reads is seen by the next one. Safe on every thread.
+ * what is altered while nobody reads is seen by the next one, and when their state is begun anew. Safe on every thread.
  */
 public final class SharePartitions {
     private static final String EARLIEST = "earliest";
@@ -65,6 +65,18 @@ public final class SharePartitions {
         this.configs = configs;
         this.deadLetters = deadLetters;
         this.time = time;
+        state.onReplaced(this::onStateReplaced);
+    }
+
+    /**
+     * The group was deleted, or its offset set, while a member that it does not know any more reads still: nothing more is
+     * delivered by the former state.
+     */
+    private void onStateReplaced(PatientShareState.Key key) {
+        ServedSharePartition partition = find(key.groupId(), key.topicId(), key.partition());
+        if (partition != null) {
+            partition.close();
+        }
     }
 
     /**

@@ -53,14 +53,13 @@ class ServedSharePartitionTest {
     }
 
     private ServedSharePartition load(Function<SharePartition, CompletionStage<Errors>> load) {
-        PatientShareState state = new PatientShareState(node.state, node.time, node.time, Runnable::run);
         return new ServedSharePartition(
                 new ShareKey(GROUP, node.topic.partitionId(0)),
                 node.log(0),
                 node.partitions.configs(),
                 listener -> new SharePartition(
                         "g:t-0",
-                        new LibraryStore(state, new PatientShareState.Key(GROUP, node.topicId, 0), 0),
+                        new LibraryStore(node.patientState, new PatientShareState.Key(GROUP, node.topicId, 0), 0),
                         () -> node.partitions.configs().of(GROUP),
                         DeadLetters.NONE,
                         listener,

@@ -35,9 +35,10 @@ final class ShareNode implements ClusterImageSource {
     final Uuid topicId = KafkaIds.toUuid(topic.id());
     final ServedTopics topics = new ServedTopics(cluster, () -> TopicDefaults.NONE, new Metrics());
     final InMemoryShareState state = new InMemoryShareState();
+    final PatientShareState patientState = new PatientShareState(state, time, time, Runnable::run);
     final SharePartitions partitions = new SharePartitions(
             new SharePartitions.Records(topics, logs, cluster),
-            new PatientShareState(state, time, time, Runnable::run),
+            patientState,
             new ShareGroupConfigs(this, BrokerConfigKeys.SCHEMA.read(Map.of())),
             origin -> DeadLetters.NONE,
             times);

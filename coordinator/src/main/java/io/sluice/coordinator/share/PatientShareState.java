@@ -5,8 +5,10 @@ import io.sluice.base.time.Scheduler;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.common.Uuid;
@@ -38,6 +40,7 @@ public final class PatientShareState {
     private final Clock clock;
     private final Scheduler scheduler;
     private final Executor executor;
+    private final List<Consumer<Key>> replacementListeners = new CopyOnWriteArrayList<>();
 
     /**
      * Nothing is asked yet.
@@ -56,6 +59,22 @@ public final class PatientShareState {
         String coordinatorKey() {
             return SharePartitionKey.asCoordinatorKey(groupId, topicId, partition);
         }
+    }
+
+    /**
+     * From now on tells of each share partition whose group's coordinator has deleted its state, or begun it anew, before that
+     * coordinator hears that it is done. A new group may have the epochs of the one before: whoever goes on with the former state
+     * would not be fenced.
+     *
+     * @param listener called on the coordinator's thread; must not block
+     */
+    public void onReplaced(Consumer<Key> listener) {
+        replacementListeners.add(listener);
+    }
+
+    /** The state of a share partition was deleted, or begun anew, by the coordinator of its group. */
+    void tellReplaced(Key key) {
+        replacementListeners.forEach(listener -> listener.accept(key));
     }
 
     /** Reads, under a leader epoch that fences older ones. */

@@ -14,6 +14,7 @@ import org.apache.kafka.common.message.ReadShareGroupStateResponseData;
 import org.apache.kafka.common.message.ReadShareGroupStateSummaryResponseData;
 import org.apache.kafka.common.message.WriteShareGroupStateRequestData;
 import org.apache.kafka.common.message.WriteShareGroupStateResponseData;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.server.share.persister.DeleteShareGroupStateParameters;
 import org.apache.kafka.server.share.persister.DeleteShareGroupStateResult;
 import org.apache.kafka.server.share.persister.GroupTopicPartitionData;
@@ -46,7 +47,11 @@ public final class StatePersister implements Persister {
             InitializeShareGroupStateParameters parameters) {
         return each(
                 parameters.groupTopicPartitionData(),
-                (key, partition) -> state.initialize(key, toInitialize(partition)),
+                (key, partition) -> state.initialize(key, toInitialize(partition))
+                        .thenApply(answer -> {
+                            told(key, answer.errorCode());
+                            return answer;
+                        }),
                 (topicId, partitions) -> new InitializeShareGroupStateResponseData.InitializeStateResult()
                         .setTopicId(topicId)
                         .setPartitions(partitions),
@@ -80,7 +85,10 @@ public final class StatePersister implements Persister {
     public CompletableFuture<DeleteShareGroupStateResult> deleteState(DeleteShareGroupStateParameters parameters) {
         return each(
                 parameters.groupTopicPartitionData(),
-                (key, partition) -> state.delete(key),
+                (key, partition) -> state.delete(key).thenApply(answer -> {
+                    told(key, answer.errorCode());
+                    return answer;
+                }),
                 (topicId, partitions) -> new DeleteShareGroupStateResponseData.DeleteStateResult()
                         .setTopicId(topicId)
                         .setPartitions(partitions),
@@ -99,6 +107,12 @@ public final class StatePersister implements Persister {
                         .setPartitions(partitions),
                 results -> ReadShareGroupStateSummaryResult.from(
                         new ReadShareGroupStateSummaryResponseData().setResults(results)));
+    }
+
+    private void told(PatientShareState.Key key, short errorCode) {
+        if (errorCode == Errors.NONE.code()) {
+            state.tellReplaced(key);
+        }
     }
 
     private static InitializeShareGroupStateRequestData.PartitionData toInitialize(PartitionStateData partition) {
