@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The launcher script: what it runs and what it says is missing. */
 class LauncherTest {
@@ -244,13 +244,26 @@ class LauncherTest {
                 directory.resolve(name));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"flock", "link"})
-    void buildsOnceForTwoFirstUses(String lock) throws Exception {
-        Path tools = tools(BUILD_TOOLS);
-        if (lock.equals("flock")) {
-            link(tools, "flock");
+    /** How builds keep out of each other's way. */
+    enum Locks {
+        WITH_FLOCK,
+        WITHOUT_FLOCK,
+        FLOCK_IS_REFUSED
+    }
+
+    private static void lay(Locks locks, Path tools) throws Exception {
+        switch (locks) {
+            case WITH_FLOCK -> link(tools, "flock");
+            case FLOCK_IS_REFUSED -> script(tools.resolve("flock"), "echo 'flock: No locks available' >&2; exit 71");
+            case WITHOUT_FLOCK -> {}
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void buildsOnceForTwoFirstUses(Locks locks) throws Exception {
+        Path tools = tools(BUILD_TOOLS);
+        lay(locks, tools);
         Path root = checkout(tools);
         // What a build that was killed leaves behind must not keep the next one waiting.
         Files.createDirectories(root.resolve("target"));
@@ -280,20 +293,18 @@ class LauncherTest {
             [ "$(cat "$jar")/lib/a.jar" = "$jar" ] && echo ran with its own""";
 
     @ParameterizedTest
-    @ValueSource(strings = {"flock", "link"})
-    void leavesABuildThatIsInUseWhereItIs(String lock) throws Exception {
+    @EnumSource
+    void leavesABuildThatIsInUseWhereItIs(Locks locks) throws Exception {
         Path tools = tools(BUILD_TOOLS);
         link(tools, "cat");
-        if (lock.equals("flock")) {
-            link(tools, "flock");
-        }
+        lay(locks, tools);
         Path root = checkout(tools);
         script(directory.resolve("jdk/bin/java"), "cd " + root + "\n" + JAVA_THAT_WAITS);
         Files.createFile(root.resolve("finish"));
         try (ChildProcess first = firstUse(root, tools, "first")) {
             Await.until("the first start", TIMEOUT, () -> Files.exists(root.resolve("starts")), begun -> begun);
             assertThat(build(root, tools).exitStatus()).isZero();
-            if (lock.equals("flock")) { // else only the one before is kept
+            if (locks == Locks.WITH_FLOCK) { // else only the one before is kept
                 assertThat(build(root, tools).exitStatus()).isZero();
             }
             Files.createFile(root.resolve("go"));
@@ -303,9 +314,9 @@ class LauncherTest {
         }
         assertThat(build(root, tools).exitStatus()).isZero();
         try (ChildProcess second = firstUse(root, tools, "second");
-                Stream<Path> builds = Files.list(root.resolve("server/target"))) {
+                Stream<Path> builds = Files.list(root.resolve("server/target/builds"))) {
             assertThat(second.awaitExit(TIMEOUT)).as(second.lastOutput()).isZero();
-            assertThat(builds).as("the link, and what it leads to").hasSize(lock.equals("flock") ? 2 : 3);
+            assertThat(builds).as("what was built").hasSize(locks == Locks.WITH_FLOCK ? 1 : 2);
         }
     }
 
@@ -319,17 +330,75 @@ class LauncherTest {
                 "build");
     }
 
-    /** A directory that Maven alone has made gives way, too. */
+    /** Whoever starts just then may be unable to build. */
+    @Test
+    void isBuiltAtEveryMomentOfABuild() throws Exception {
+        Path tools = tools(BUILD_TOOLS);
+        Path root = checkout(tools);
+        Files.createFile(root.resolve("finish"));
+        assertThat(build(root, tools).exitStatus()).isZero();
+        Path current = root.resolve("server/target/current");
+        Path first = current.toRealPath();
+        Path gaps = directory.resolve("gaps");
+        for (String program : List.of("rm", "ln", "mv")) {
+            String look = "[ -x " + current + "/bin/sluice ] || echo " + program + " >>" + gaps + "\n";
+            String real = Commands.run("which", program);
+            Files.delete(tools.resolve(program));
+            script(tools.resolve(program), look + real + " \"$@\"\nended=$?\n" + look + "exit $ended");
+        }
+
+        assertThat(build(root, tools).exitStatus()).isZero();
+
+        assertThat(gaps).doesNotExist();
+        assertThat(current.toRealPath()).isNotEqualTo(first);
+    }
+
+    /** Another build has ended between the look at the link and the lock: that needs no Maven. */
+    @Test
+    void runsWhatHasTakenThePlaceOfWhatItFound() throws Exception {
+        Path tools = tools(BUILD_TOOLS);
+        Path root = checkout(tools);
+        Files.createFile(root.resolve("finish"));
+        assertThat(build(root, tools).exitStatus()).isZero();
+        assertThat(build(root, tools).exitStatus()).isZero();
+        Path target = root.resolve("server/target");
+        assertThat(target.resolve("current").toRealPath()).endsWith(Path.of("builds/2"));
+        Files.delete(tools.resolve("mvn"));
+        script(
+                tools.resolve("flock"),
+                "[ -e " + target + "/switched ] || { ln -sfn builds/1 " + target + "/current; : >" + target
+                        + "/switched; }");
+
+        try (ChildProcess run = firstUse(root, tools, "run")) {
+            assertThat(run.awaitExit(TIMEOUT)).as(run.lastOutput()).isZero();
+            assertThat(run.lastOutput()).endsWith("ran");
+        }
+        assertThat(target.resolve("switched")).exists();
+    }
+
+    /** Somebody may run from there. */
+    @Test
+    void leavesAloneWhatMavenAloneHasBuilt() throws Exception {
+        Path tools = tools(BUILD_TOOLS);
+        Path root = checkout(tools);
+        Path jar =
+                Files.createDirectories(root.resolve("server/target/dist/lib")).resolve("a.jar");
+        Files.writeString(jar, "Maven's");
+        Files.createFile(root.resolve("finish"));
+
+        assertThat(build(root, tools).exitStatus()).isZero();
+        assertThat(build(root, tools).exitStatus()).isZero();
+
+        assertThat(jar.toRealPath()).isEqualTo(root.toRealPath().resolve("server/target/dist/lib/a.jar"));
+        assertThat(jar).hasContent("Maven's");
+    }
+
     @Test
     void keepsWhatWasBuiltBeforeWhereABuildFails() throws Exception {
         Path tools = tools(BUILD_TOOLS);
         Path root = checkout(tools);
-        Path made = Files.createDirectories(root.resolve("server/target/dist/bin"));
-        Files.createDirectory(root.resolve("server/target/dist/lib"));
-        Files.copy(root.resolve("sluice"), made.resolve("sluice"), java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
         Files.createFile(root.resolve("finish"));
         assertThat(build(root, tools).exitStatus()).isZero();
-        assertThat(root.resolve("server/target/dist")).isSymbolicLink();
         script(tools.resolve("mvn"), "[ \"$1\" = --version ] && echo 'Apache Maven 3.9.9' && exit\nexit 1");
 
         assertThat(build(root, tools).exitStatus()).isEqualTo(70);
@@ -359,9 +428,8 @@ class LauncherTest {
         script(tools.resolve("mvn"), """
                 [ "$1" = --version ] && echo 'Apache Maven 3.9.9' && exit
                 for word; do
-                    case $word in -Dsluice.distribution=*) mkdir -p "${word#*=}" ;; esac
+                    case $word in -Dsluice.distribution=*) mkdir -p "${word#*=}" "${word#*=}/../training" ;; esac
                 done
-                mkdir -p server/target/training
                 sleep 1000 &
                 echo $! >training.new
                 cp training.new training.pid
@@ -429,7 +497,7 @@ class LauncherTest {
                     TIMEOUT,
                     () -> training.map(ProcessHandle::isAlive).orElse(false),
                     alive -> !alive);
-            assertThat(root.resolve("server/target")).isEmptyDirectory();
+            assertThat(root.resolve("server/target/builds")).isEmptyDirectory();
         } finally {
             training.ifPresent(ProcessHandle::destroy);
         }
