@@ -103,7 +103,7 @@ public final class DataDirectory implements AutoCloseable {
     }
 
     /**
-     * Refuses a place for the journal, outside of a data directory, that another node has for its own.
+     * Refuses a place for the journal that is the data directory itself, or outside of it and another node's own.
      *
      * @param path the data directory, which may not exist yet
      * @throws UserException naming both; nothing was changed

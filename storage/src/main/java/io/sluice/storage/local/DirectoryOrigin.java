@@ -154,11 +154,19 @@ final class DirectoryOrigin {
      * served, as it may be a copy's; whose files those are that are in it, the journal says itself.
      *
      * @param own this node's directory
-     * @throws UserException if a new journal would be, or lie inside, the data directory of another node
+     * @throws UserException if it is this node's data directory itself, or if a new journal would be, or lie inside, that of
+     *     another node
      */
     static void requireJournalPlace(FileSystem fileSystem, Path own, Path journal) throws IOException {
         Path ours = fileSystem.toRealPath(own);
         Path place = fileSystem.toRealPath(journal);
+        if (place.equals(ours)) {
+            throw new UserException(
+                    ExitCode.CANNOT_CREATE,
+                    "Journal directory " + place + " (" + StorageKeys.JOURNAL_DIR.name()
+                            + ") is the data directory itself. Give it one of its own, or unset it for one inside the data"
+                            + " directory. Nothing was changed.");
+        }
         if (place.startsWith(ours)) {
             return;
         }

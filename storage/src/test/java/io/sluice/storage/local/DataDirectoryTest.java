@@ -198,6 +198,18 @@ class DataDirectoryTest {
         DataDirectory.requireJournalPlace(disk, Path.of("/not/yet"), Path.of("/not/there"));
     }
 
+    @Test
+    void keepsNoJournalInItsOwnDirectoryItself() throws IOException {
+        opens(NEW);
+        List<String> before = disk.list(NEW);
+        assertThatThrownBy(() -> DataDirectory.requireJournalPlace(disk, NEW, NEW))
+                .isInstanceOf(UserException.class)
+                .hasMessageContaining(
+                        "Journal directory " + NEW + " (sluice.journal.dir) is the data directory itself.")
+                .hasMessageContaining("unset it");
+        assertThat(disk.list(NEW)).isEqualTo(before);
+    }
+
     /** It may be a copy's, or have been put there before this was looked at: what is in it must not be lost for that. */
     @Test
     void servesAJournalThatHasBegunInAnotherNodesDirectory() throws IOException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.testkit.broker.BrokerProcess;
 import io.sluice.testkit.broker.SluiceNode;
 import io.sluice.testkit.process.Commands;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,6 +74,17 @@ class JournalPlaceTest {
                 .contains("would lie inside the data directory " + data + " of another node");
         assertThat(data.resolve("inner")).doesNotExist();
         assertThat(other).doesNotExist();
+    }
+
+    /** A link is not known for it before it is followed. */
+    @Test
+    void refusesAJournalThatIsItsDataDirectory() throws Exception {
+        Path fourth = Files.createDirectory(directory.resolve("fourth"));
+        Path link = Files.createSymbolicLink(directory.resolve("link"), fourth);
+
+        assertThat(refusal(fourth, "--set", "sluice.journal.dir=" + link))
+                .contains("Journal directory " + fourth + " (sluice.journal.dir) is the data directory itself");
+        assertThat(fourth).isEmptyDirectory();
     }
 
     @Test
