@@ -112,9 +112,18 @@ final class MetadataJournal implements Closeable {
     /** Without a descriptor it is left to the next append. */
     private void finishRoll() throws IOException {
         if (rollUnfinished) {
-            files.forceDirectory(directory);
+            forceNames();
             deleteOthers(files.list(directory));
             rollUnfinished = false;
+        }
+    }
+
+    /** The system says once only that a name found no room after all, and then calls it durable. */
+    private void forceNames() throws IOException {
+        try {
+            files.forceDirectory(directory);
+        } catch (OutOfSpaceException e) {
+            throw new IOException("the new snapshot may or may not have its name", e);
         }
     }
 

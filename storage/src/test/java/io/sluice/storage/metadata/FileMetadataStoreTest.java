@@ -250,6 +250,22 @@ class FileMetadataStoreTest extends MetadataStoreContract {
         assertThatThrownBy(() -> apply(store, create("/c", "1"))).hasCauseInstanceOf(IOException.class);
     }
 
+    /** By a change after the one that began the snapshot, which had no descriptor to force its name with. */
+    @Test
+    void whereTheForceOfANameFindsNoRoomTheOutcomeIsUnknownToo() throws Exception {
+        SimulatedFileSystem files = new SimulatedFileSystem(1);
+        NoRoomAtForce thin = new NoRoomAtForce(files);
+        FileMetadataStore store = FileMetadataStore.open(thin, DIRECTORY, Runnable::run, 1000);
+        files.withholdDescriptors((operation, path) -> operation == Operation.FORCE_DIRECTORY, 1, 1);
+        apply(store, create("/a", "x".repeat(1000)));
+        thin.fullForNames = true;
+        assertThatThrownBy(() -> apply(store, create("/b", "1")))
+                .hasCauseInstanceOf(IOException.class)
+                .cause()
+                .isNotInstanceOf(OutOfSpaceException.class);
+        assertThat(store.sessionState()).isEqualTo(SessionState.LOST);
+    }
+
     @Test
     void afterADefectWhoWaitsHearsOfItAndTheThreadGoesOn() throws Exception {
         NoRoomAtForce defective = new NoRoomAtForce(new SimulatedFileSystem(1));
@@ -262,10 +278,19 @@ class FileMetadataStoreTest extends MetadataStoreContract {
 
     private static final class NoRoomAtForce extends ForwardingFileSystem {
         private boolean full;
+        private boolean fullForNames;
         private boolean defect;
 
         NoRoomAtForce(FileSystem files) {
             super(files);
+        }
+
+        @Override
+        public void forceDirectory(Path directory) throws IOException {
+            if (fullForNames) {
+                throw new OutOfSpaceException(directory, null);
+            }
+            super.forceDirectory(directory);
         }
 
         @Override
