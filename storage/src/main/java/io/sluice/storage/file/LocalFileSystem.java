@@ -1,6 +1,7 @@
 package io.sluice.storage.file;
 
 import com.sun.nio.file.ExtendedOpenOption;
+import io.sluice.base.error.FileFailures;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -23,9 +24,13 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The operating system's files. Safe on every thread. */
 public final class LocalFileSystem implements FileSystem {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalFileSystem.class);
+
     /** Blocks above this size are a file system's record size, not a device's: padding to them would waste the disk. */
     private static final int MAX_BLOCK_SIZE = 64 << 10;
 
@@ -200,38 +205,43 @@ public final class LocalFileSystem implements FileSystem {
 
     @Override
     public @Nullable StorageFile deleteHolding(Path file) throws IOException {
-        StorageFile held = isOnlyName(file) ? openIfPossible(file) : null;
-        boolean only = false;
+        StorageFile held = openIfOnlyName(file);
+        boolean deleted = false;
         try {
-            only = held != null && isOnlyName(file); // still: a backup may be linking files just now
             delete(file);
-        } catch (IOException e) {
-            only = false;
-            throw e;
+            deleted = true;
         } finally {
-            if (held != null && !only) {
+            if (held != null && !deleted) {
                 held.close();
             }
         }
-        return only ? held : null;
+        return held;
     }
 
-    private static boolean isOnlyName(Path file) {
+    private @Nullable StorageFile openIfOnlyName(Path file) {
         try {
-            return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
-                    && Files.getAttribute(file, "unix:nlink", LinkOption.NOFOLLOW_LINKS) instanceof Integer links
-                    && links == 1;
-        } catch (IOException | UnsupportedOperationException e) {
-            return false; // not known
-        }
-    }
-
-    private @Nullable StorageFile openIfPossible(Path file) {
-        try {
-            return open(file, Access.READ_WRITE);
+            StorageFile opened = isOnlyName(file) ? open(file, Access.READ_WRITE) : null;
+            boolean only = false;
+            try {
+                only = opened != null && isOnlyName(file); // still: a backup may be linking files just now
+            } finally {
+                if (opened != null && !only) {
+                    opened.close();
+                }
+            }
+            return only ? opened : null;
         } catch (IOException e) {
+            LOG.debug("a file to be deleted is not held open file={} reason={}", file, FileFailures.text(e));
             return null;
         }
+    }
+
+    /** False as well where the system does not tell how many names a file has. */
+    private static boolean isOnlyName(Path file) throws IOException {
+        return file.getFileSystem().supportedFileAttributeViews().contains("unix")
+                && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+                && Files.getAttribute(file, "unix:nlink", LinkOption.NOFOLLOW_LINKS) instanceof Integer links
+                && links == 1;
     }
 
     @Override
