@@ -317,22 +317,18 @@ class SharePartitionLifeTest {
 
     @Test
     void takesNoGroupThatWasMadeAgainWhileAWriteWasInDoubtForItsOwn() {
-        CompletableFuture<Errors> accepted = acceptWithAWriteUnderWay();
-
-        world.store.beginAnew(100);
-        world.store.answer(false, Errors.COORDINATOR_NOT_AVAILABLE);
-
-        assertThat(world.lost).containsExactly(Errors.NOT_LEADER_OR_FOLLOWER);
-        assertThat(accepted).isCompletedWithValue(Errors.NOT_LEADER_OR_FOLLOWER);
-        world.time.advanceNanos(TimeUnit.SECONDS.toNanos(60));
-        assertThat(world.store.writes()).isZero();
+        isLostWhereTheGroupIsMadeAgainFrom(100);
     }
 
     @Test
     void writesNothingToAGroupThatWasMadeAgainAndHasNotBegunWhileAWriteWasInDoubt() {
+        isLostWhereTheGroupIsMadeAgainFrom(SharePartitionStore.UNINITIALIZED);
+    }
+
+    private void isLostWhereTheGroupIsMadeAgainFrom(long startOffset) {
         CompletableFuture<Errors> accepted = acceptWithAWriteUnderWay();
 
-        world.store.beginAnew(SharePartitionStore.UNINITIALIZED);
+        world.store.beginAnew(startOffset);
         world.store.answer(false, Errors.COORDINATOR_NOT_AVAILABLE);
 
         assertThat(world.lost).containsExactly(Errors.NOT_LEADER_OR_FOLLOWER);
